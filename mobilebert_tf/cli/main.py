@@ -1,0 +1,31 @@
+"""The entry point of `mobilebert`. Nothing here imports TensorFlow: `--help` answers at once."""
+
+import os
+import sys
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from mobilebert_tf.cli import presets
+from mobilebert_tf.errors import InputError
+
+app = typer.Typer(
+    name="mobilebert",
+    help="MobileBERT, from text to a measured .tflite file.",
+    no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
+    pretty_exceptions_enable=False)
+for command in (presets,):
+    app.command(command.__name__.rpartition(".")[2], epilog=command.EXAMPLES)(command.run)
+
+
+def main() -> None:
+    """Runs the command line: 0 on success, 2 with one sentence for bad input, 1 for a failed gate."""
+    # TensorFlow's start-up messages are noise to someone who runs a command.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    try:
+        app()
+    except InputError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[red]Error:[/red] {escape(str(error))}")
+        sys.exit(2)

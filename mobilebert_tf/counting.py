@@ -1,0 +1,88 @@
+"""Parameters and FLOPs of a config, component by component; no model is built."""
+
+import dataclasses
+
+from mobilebert_tf.config import EncoderConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """A total and the components that it is made of, in the order of the computation."""
+
+    components: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.components.values())
+
+    def __int__(self) -> int:
+        return self.total
+
+
+def parameters(config: EncoderConfig) -> Count:
+    """Trainable values of the encoder: kernels, biases, norms and tables; no heads.
+
+    A norm has two values a feature whether it is a LayerNorm or a NoNorm.
+    """
+    projection = (0 if not config.has_embedding_projection
+                  else _dense(_embedded_size(config), config.hidden_size))
+    tables = (config.vocab_size * config.embedding_size
+              + (config.max_positions + config.type_vocab_size) * config.hidden_size)
+    return Count({
+        "embedding": tables + projection + _norm(config.hidden_size),
+        **{name: config.num_blocks * sum(_dense(features, units) + _norm(units) * normed
+                                         for features, units, normed in layers)
+           for name, layers in _block_dense_layers(config).items()},
+        "pooler": _dense(config.hidden_size, config.hidden_size) if config.pooler == "tanh" else 0,
+    })
+
+
+def flops(config: EncoderConfig, sequence_length: int = 128) -> Count:
+    """Multiplications and additions of the encoder's matrix products for one sequence.
+
+    One multiply-add is two. Biases, norms, activations, softmax and look-ups are left out, as
+    in the count of the MobileBERT paper (table 3; 2 x multiply-adds fits its figures).
+    """
+    block = {name: sum(_matmul(features, units) for features, units, _ in layers)
+             * sequence_length for name, layers in _block_dense_layers(config).items()}
+    block["attention"] += 2 * 2 * sequence_length * sequence_length * config.width
+    projection = (0 if not config.has_embedding_projection
+                  else _matmul(_embedded_size(config), config.hidden_size))
+    return Count({
+        "embedding": projection * sequence_length,
+        **{name: config.num_blocks * value for name, value in block.items()},
+        "pooler": _matmul(config.hidden_size, config.hidden_size)
+        if config.pooler == "tanh" else 0,
+    })
+
+
+def _block_dense_layers(config):
+    """Component -> (features in, features out, followed by a norm) of a block's dense layers."""
+    width, hidden = config.width, config.hidden_size
+    bottleneck = config.bottleneck_size is not None
+    return {
+        "input bottleneck": [(hidden, width, True)] * bottleneck,
+        "shared bottleneck": [(hidden, width, True)]
+        * (config.attention_input == "shared_bottleneck"),
+        "attention": [(config.query_key_size, width, False)] * 2
+        + [(config.value_size, width, False), (width, width, True)],
+        "feed-forward": [(width, config.intermediate_size, False),
+                         (config.intermediate_size, width, True)] * config.num_feed_forwards,
+        "output bottleneck": [(width, hidden, True)] * bottleneck,
+    }
+
+
+def _embedded_size(config):
+    return config.embedding_size * (3 if config.trigram_input else 1)
+
+
+def _dense(features, units):
+    return features * units + units
+
+
+def _norm(features):
+    return 2 * features
+
+
+def _matmul(features, units):
+    return 2 * features * units

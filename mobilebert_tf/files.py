@@ -1,0 +1,72 @@
+"""Outputs that are whole or absent: written beside their place, then renamed into it."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+
+
+def write_atomically(path: str | os.PathLike, data: bytes) -> None:
+    """Writes `data` to `path`; a reader sees the old file or the new one, never a part.
+
+    Raises:
+      InputError: when the path cannot be written (a directory, no permission, a full disk).
+    """
+    path = Path(path)
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+                dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
+    """Yields an empty directory beside `path` that becomes `path` when the block succeeds.
+
+    What was at `path` is replaced only then; when the block raises, it is as it was.
+
+    Raises:
+      InputError: when there is a file at `path`, or the place cannot be written.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise InputError(f"cannot write the directory {path}: there is a file of that name")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    try:
+        os.chmod(temporary, 0o777 & ~_umask())
+        yield temporary
+        replaced = None
+        if path.exists():
+            replaced = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / "old"
+            os.replace(path, replaced)
+        os.replace(temporary, path)
+        if replaced is not None:
+            shutil.rmtree(replaced.parent)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _umask() -> int:
+    value = os.umask(0)
+    os.umask(value)
+    return value

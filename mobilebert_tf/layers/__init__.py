@@ -1,0 +1,1 @@
+"""The Keras layers that the family is built from, one a file."""

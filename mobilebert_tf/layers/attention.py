@@ -1,0 +1,79 @@
+"""SelfAttention: multi-head attention that shows its logits."""
+
+import math
+
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf.layers import choices
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class SelfAttention(keras.layers.Layer):
+    """softmax(Q K^T / sqrt(d) + mask) V, head by head, with the logits and probabilities.
+
+    Source: Vaswani et al. 2017, section 3.2; Sun et al. 2020 (arXiv:2004.02984), section 3.1:
+    queries and keys may be projected from another tensor than values. Our own, because
+    `keras.layers.MultiHeadAttention` returns probabilities only and attention transfer needs
+    logits. Logits and softmax are float32 whatever the policy.
+
+    Args:
+      num_heads: heads; divides `units`.
+      units: features out, over all heads. Columns `[h * d, (h + 1) * d)` belong to head h.
+      dropout: rate on the probabilities.
+      initializer_range: standard deviation of the initial kernels.
+    Inputs:
+      query_key_input: `(batch, seq, features)`, what queries and keys are projected from.
+      value_input: `(batch, seq, other features)`, what values are projected from.
+      attention_mask: float32 `(batch, 1, 1, seq)`, added to the logits.
+    Outputs:
+      context: `(batch, seq, units)`, before the output projection.
+      logits: float32 `(batch, heads, seq, seq)`, scaled and masked, before the softmax.
+      probabilities: float32 `(batch, heads, seq, seq)`, before dropout.
+    Weights:  `{query,key,value}/{kernel,bias}`.
+    Raises:
+      ValueError: when the heads do not divide the units.
+    """
+
+    def __init__(self, num_heads, units, dropout=0.0, initializer_range=0.02, **kwargs):
+        super().__init__(**kwargs)
+        if units % num_heads:
+            raise ValueError(f"`num_heads` should divide `units`. "
+                             f"Received: num_heads={num_heads}, units={units}")
+        self.settings = {"num_heads": num_heads, "units": units, "dropout": dropout,
+                         "initializer_range": initializer_range}
+        self.num_heads = num_heads
+        self.head_size = units // num_heads
+        self.query, self.key, self.value = (
+            keras.layers.Dense(
+                units, name=name, kernel_initializer=choices.kernel_initializer(initializer_range))
+            for name in ("query", "key", "value"))
+        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+
+    def call(self, query_key_input, value_input, attention_mask, training=None):
+        # Scaling the queries costs less than scaling the logits: units against heads * seq.
+        query = self._split_heads(self.query(query_key_input) / math.sqrt(self.head_size))
+        key = self._split_heads(self.key(query_key_input))
+        value = self._split_heads(self.value(value_input))
+        logits = tf.cast(tf.matmul(query, key, transpose_b=True), tf.float32) + attention_mask
+        probabilities = tf.nn.softmax(logits)  # (batch, heads, seq, seq), float32
+        weights = tf.cast(self.dropout(probabilities, training=training), value.dtype)
+        return self._merge_heads(tf.matmul(weights, value)), logits, probabilities
+
+    def _split_heads(self, features):
+        """(batch, seq, units) -> (batch, heads, seq, head_size)."""
+        heads = tf.reshape(features, (-1, _length(features, 1), self.num_heads, self.head_size))
+        return tf.transpose(heads, (0, 2, 1, 3))
+
+    def _merge_heads(self, heads):
+        """(batch, heads, seq, head_size) -> (batch, seq, units)."""
+        return tf.reshape(tf.transpose(heads, (0, 2, 1, 3)),
+                          (-1, _length(heads, 2), self.num_heads * self.head_size))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+def _length(tensor, axis):
+    # The static length where there is one: an exported graph then holds constant shapes.
+    return tensor.shape[axis] if tensor.shape[axis] is not None else tf.shape(tensor)[axis]

@@ -1,0 +1,29 @@
+"""AttentionMask: from the mask of real tokens to the term added to attention logits."""
+
+import tensorflow as tf
+import tf_keras as keras
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class AttentionMask(keras.layers.Layer):
+    """0 at real tokens, `value` at padding, as google-research's release and transformers do it.
+
+    Only keys are masked: padded positions are still computed, as in the references. Computed in
+    float32 whatever the policy, so that no value overflows to an infinity.
+
+    Args:
+      value: what padding gets; see `EncoderConfig.attention_mask_value`.
+    Inputs:   `input_mask`: int32 `(batch, seq)`, 1 = real token, 0 = padding.
+    Outputs:  float32 `(batch, 1, 1, seq)`.
+    """
+
+    def __init__(self, value=-1e30, **kwargs):
+        super().__init__(**(kwargs | {"dtype": "float32"}))
+        self.value = value
+
+    def call(self, input_mask):
+        padding = 1.0 - tf.cast(input_mask, tf.float32)
+        return (padding * self.value)[:, tf.newaxis, tf.newaxis, :]
+
+    def get_config(self):
+        return {**super().get_config(), "value": self.value}

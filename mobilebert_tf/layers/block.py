@@ -1,0 +1,82 @@
+"""TransformerBlock: one block of any member of the family."""
+
+import tf_keras as keras
+
+from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.layers.attention import SelfAttention
+from mobilebert_tf.layers.dense_norm import DenseNorm
+from mobilebert_tf.layers.feed_forward import FeedForward
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class TransformerBlock(keras.layers.Layer):
+    """Bottleneck in, attention, stacked feed-forwards, bottleneck out; BERT's block without them.
+
+    Source: Sun et al. 2020 (arXiv:2004.02984), section 3.1 and figure 1 (b, c); residuals as in
+    google-research's code: attention's is the bottlenecked input, the output bottleneck's is the
+    block's input. There is no dropout inside a bottleneck but on attention probabilities.
+
+    Args:
+      config: an `EncoderConfig`, or its `to_dict()`.
+    Inputs:
+      hidden: `(batch, seq, hidden_size)`.
+      attention_mask: float32 `(batch, 1, 1, seq)`, added to the attention logits.
+    Outputs:
+      hidden: `(batch, seq, hidden_size)`.
+      attention_logits: float32 `(batch, heads, seq, seq)`, scaled, masked, before the softmax.
+    """
+
+    def __init__(self, config, **kwargs):
+        super().__init__(**kwargs)
+        self.config = config if isinstance(config, EncoderConfig) else EncoderConfig(**config)
+        config = self.config
+        has_bottleneck = config.bottleneck_size is not None
+        inner_dropout = 0.0 if has_bottleneck else config.hidden_dropout
+
+        def dense_norm(units, dropout, name):
+            return DenseNorm(units, config.normalization, config.layer_norm_epsilon, dropout,
+                             config.initializer_range, name=name)
+
+        def feed_forward(index):
+            is_last = index == config.num_feed_forwards - 1
+            epsilon = is_last and config.embedding_and_output_norm_epsilon
+            return FeedForward(
+                config.intermediate_size, config.width, config.activation, config.normalization,
+                epsilon or config.layer_norm_epsilon, inner_dropout, config.initializer_range,
+                name=f"feed_forward_{index}")
+
+        self.input_bottleneck = (
+            dense_norm(config.width, 0.0, "input_bottleneck") if has_bottleneck else None)
+        self.shared_bottleneck = (
+            dense_norm(config.width, 0.0, "shared_bottleneck")
+            if config.attention_input == "shared_bottleneck" else None)
+        self.attention = SelfAttention(config.num_heads, config.width, config.attention_dropout,
+                                       config.initializer_range, name="attention")
+        self.attention_output = dense_norm(config.width, inner_dropout, "attention_output")
+        self.feed_forwards = [feed_forward(index) for index in range(config.num_feed_forwards)]
+        self.output_bottleneck = (
+            dense_norm(config.hidden_size, config.hidden_dropout, "output_bottleneck")
+            if has_bottleneck else None)
+
+    def call(self, hidden, attention_mask, training=None):
+        inner = hidden if self.input_bottleneck is None else self.input_bottleneck(hidden)
+        query_key_input, value_input = self._attention_inputs(hidden, inner)
+        context, attention_logits, _ = self.attention(
+            query_key_input, value_input, attention_mask, training=training)
+        inner = self.attention_output(context, inner, training=training)
+        for feed_forward in self.feed_forwards:
+            inner = feed_forward(inner, training=training)
+        if self.output_bottleneck is None:
+            return inner, attention_logits
+        return self.output_bottleneck(inner, hidden, training=training), attention_logits
+
+    def _attention_inputs(self, hidden, inner):
+        """What queries and keys, and what values, are projected from."""
+        if self.shared_bottleneck is not None:
+            return self.shared_bottleneck(hidden), hidden
+        if self.config.attention_input == "bottleneck":
+            return inner, inner
+        return hidden, hidden
+
+    def get_config(self):
+        return {**super().get_config(), "config": self.config.to_dict()}

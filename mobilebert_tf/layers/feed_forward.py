@@ -1,0 +1,45 @@
+"""FeedForward: one of the feed-forward networks stacked in a block."""
+
+import tf_keras as keras
+
+from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dense_norm import DenseNorm
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class FeedForward(keras.layers.Layer):
+    """Norm(Dropout(activation(x W1 + b1) W2 + b2) + x).
+
+    Source: Sun et al. 2020 (arXiv:2004.02984), section 3.2, "stacked feed-forward networks".
+
+    Args:
+      intermediate_size: features between the two dense layers.
+      units: features in and out.
+      activation, normalization, epsilon, dropout, initializer_range: as in `EncoderConfig`.
+    Inputs:   `(batch, seq, units)`.
+    Outputs:  `(batch, seq, units)`.
+    Masking:  none; every position alike.
+    Weights:  `intermediate/{kernel,bias}`, `output/dense/{kernel,bias}`,
+      `output/norm/{gamma,beta}`.
+    """
+
+    def __init__(self, intermediate_size, units, activation="relu", normalization="no_norm",
+                 epsilon=1e-12, dropout=0.0, initializer_range=0.02, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "intermediate_size": intermediate_size, "units": units, "activation": activation,
+            "normalization": normalization, "epsilon": epsilon, "dropout": dropout,
+            "initializer_range": initializer_range}
+        self.intermediate = keras.layers.Dense(
+            intermediate_size, name="intermediate",
+            kernel_initializer=choices.kernel_initializer(initializer_range))
+        self.activation = choices.activation(activation)
+        self.output_dense = DenseNorm(
+            units, normalization, epsilon, dropout, initializer_range, name="output")
+
+    def call(self, inputs, training=None):
+        intermediate = self.activation(self.intermediate(inputs))
+        return self.output_dense(intermediate, inputs, training=training)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}

@@ -1,0 +1,54 @@
+"""Pooler: one vector for a sequence."""
+
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf.layers import choices
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class Pooler(keras.layers.Layer):
+    """The vector that sentence-level heads read; the kinds are `EncoderConfig.pooler`'s.
+
+    Source: `tanh` Devlin et al. 2019; `first_token` google-research's `classifier_activation:
+    false`, what MobileBERT was released with; `mean` Reimers and Gurevych 2019
+    (arXiv:1908.10084); `scaled_first_token` is ours, without parameters.
+
+    Args:
+      kind: one of `EncoderConfig.pooler`.
+      units: features in and out.
+      initializer_range: standard deviation of the initial kernel.
+    Inputs:   `sequence_output` `(batch, seq, units)`; `input_mask` int32 `(batch, seq)`.
+    Outputs:  `(batch, units)`.
+    Masking:  `mean` leaves padding out; a sequence without a real token gives zeros.
+    Weights:  `dense/{kernel,bias}` for `tanh`, none for the others.
+    """
+
+    def __init__(self, kind, units, initializer_range=0.02, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {"kind": kind, "units": units, "initializer_range": initializer_range}
+        self.kind = kind
+        self.dense = keras.layers.Dense(
+            units, activation="tanh", name="dense",
+            kernel_initializer=choices.kernel_initializer(initializer_range),
+        ) if kind == "tanh" else None
+
+    def call(self, sequence_output, input_mask):
+        if self.kind == "mean":
+            real = tf.cast(input_mask, sequence_output.dtype)[:, :, tf.newaxis]
+            count = tf.maximum(tf.reduce_sum(real, axis=1), 1)
+            return tf.reduce_sum(sequence_output * real, axis=1) / count
+        # Slice, then drop the axis: XNNPACK takes this and not the shrinking slice of [:, 0].
+        first = tf.squeeze(sequence_output[:, :1], axis=1)
+        if self.kind == "tanh":
+            return self.dense(first)
+        if self.kind == "scaled_first_token":
+            # float32: the square of 2.5e7 is far above what shorter types tell apart.
+            wide = tf.cast(first, tf.float32)
+            mean_square = tf.reduce_mean(wide * wide, axis=-1, keepdims=True)
+            return tf.cast(wide * tf.math.rsqrt(mean_square + 1e-12), first.dtype)
+        return first
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+

@@ -1,0 +1,1 @@
+"""The encoder and the models on top of it."""

@@ -1,0 +1,27 @@
+"""QuestionAnswerer: the encoder with a start and an end of the answer."""
+
+import tf_keras as keras
+
+from mobilebert_tf.layers.span_head import SpanHead
+from mobilebert_tf.models.encoder_model import EncoderModel
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class QuestionAnswerer(EncoderModel):
+    """One dense layer of two columns on every token: 0 is the start, 1 the end.
+
+    Source: google-research's run_squad. No dropout, and neither question nor padding is masked
+    out of the logits, as there.
+
+    Args:
+      encoder: an `Encoder`.
+    Inputs:   the encoder's.
+    Outputs:  a dict: `start_logits`, `end_logits`, float32 `(batch, seq)`.
+    """
+
+    def __init__(self, encoder, **kwargs):
+        head = SpanHead(encoder.config.initializer_range, name="span")
+        super().__init__(encoder, inputs=encoder.input,
+                         outputs=head(encoder(encoder.input)["sequence_output"]),
+                         settings={}, **kwargs)
+        self.head = head.dense

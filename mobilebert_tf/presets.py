@@ -1,0 +1,129 @@
+"""The named members of the family, each with its source."""
+
+import dataclasses
+import difflib
+
+from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class Preset:
+    """A config with where it comes from and what its paper says of its size.
+
+    `paper_parameters` and `paper_flops` (at length 128) are the published figures, None where
+    none was published; `note` is the one sentence that explains the distance to ours.
+    """
+
+    config: EncoderConfig
+    source: str
+    paper_parameters: float | None = None
+    paper_flops: float | None = None
+    note: str = ""
+    published: bool = True
+
+
+_BERT_BASE = EncoderConfig(hidden_size=768, num_blocks=12, num_heads=12, intermediate_size=3072,
+                           embedding_size=768)
+_MOBILEBERT = EncoderConfig(
+    hidden_size=512, num_blocks=24, num_heads=4, intermediate_size=512, embedding_size=128,
+    bottleneck_size=128, attention_input="shared_bottleneck", num_feed_forwards=4,
+    trigram_input=True, normalization="no_norm", activation="relu", pooler="first_token",
+    hidden_dropout=0.0)
+_IB_BERT_LARGE = EncoderConfig(
+    hidden_size=512, num_blocks=24, num_heads=4, intermediate_size=4096, embedding_size=128,
+    bottleneck_size=1024, attention_input="block_input", trigram_input=True,
+    activation="gelu_tanh")
+_TINY = {"attention_input": "bottleneck", "num_feed_forwards": 2}
+_NO_OPT = {"normalization": "layer_norm", "activation": "gelu_tanh"}
+
+# Small enough to build and train in a test, with sizes that all differ so that no two axes can
+# be confused, and room for 40 tokens.
+_MICRO_SIZES = {"vocab_size": 120, "hidden_size": 48, "num_blocks": 3, "intermediate_size": 40,
+                "embedding_size": 16, "max_positions": 40}
+_MICRO = dataclasses.replace(_MOBILEBERT, **_MICRO_SIZES, bottleneck_size=24, num_feed_forwards=3)
+
+_BERT = "Devlin et al. 2019, arXiv:1810.04805"
+_MOBILE = "Sun et al. 2020, arXiv:2004.02984"
+_PKD = "Sun et al. 2019, arXiv:1908.09355"
+_TINYBERT = "Jiao et al. 2020, arXiv:1909.10351"
+_COMPACT = "Turc et al. 2019, arXiv:1908.08962"
+_DEPTH_NOTE = "Within about 1 %; the paper does not say what it counts."
+
+_PRESETS = {
+    "mobilebert": Preset(
+        _MOBILEBERT, _MOBILE, 25.3e6, 5.7e9,
+        "The released encoder has 24,581,888 parameters; 25.3M fits a layout in which queries and "
+        "keys do not share a bottleneck, and the FLOPs differ for the same reason."),
+    "mobilebert_tiny": Preset(
+        dataclasses.replace(_MOBILEBERT, **_TINY), _MOBILE, 15.1e6, 3.1e9,
+        "15.1M is the weight matrices alone; ours adds biases, norms, position and segment "
+        "tables."),
+    "mobilebert_no_opt": Preset(
+        dataclasses.replace(_MOBILEBERT, **_NO_OPT), _MOBILE, 25.3e6, 5.7e9,
+        "As for mobilebert; LayerNorm and GELU change neither count."),
+    "ib_bert_large": Preset(
+        _IB_BERT_LARGE, _MOBILE, 293e6, None,
+        "293M is the weight matrices alone; ours adds biases, norms, position and segment "
+        "tables."),
+    "bert_large": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=1024, num_blocks=24, num_heads=16,
+                            intermediate_size=4096, embedding_size=1024),
+        _BERT, 334e6, None, "The paper counts without the pooler; ours is with it."),
+    "bert_base": Preset(
+        _BERT_BASE, _BERT, 109e6, 22.5e9,
+        "Ours counts multiplications and additions of matrix products only."),
+    "bert_small": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=512, num_blocks=4, num_heads=8,
+                            intermediate_size=2048, embedding_size=512),
+        _COMPACT, 29.2e6, 3.4e9,
+        "The published 29.2M is from the TinyBERT paper, which does not say what it counts."),
+    "bert_tiny": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=128, num_blocks=2, num_heads=2,
+                            intermediate_size=512, embedding_size=128),
+        _COMPACT, None, None,
+        "The BERT_TINY of the TinyBERT paper is another model: the size of tinybert_4l."),
+    "bert_base_6l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=6), _PKD, 66.5e6, 11.3e9,
+                           _DEPTH_NOTE),
+    "bert_base_4l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=4), _PKD, 52.2e6, 7.6e9,
+                           _DEPTH_NOTE),
+    "bert_base_3l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=3), _PKD, 45.3e6, 5.7e9,
+                           _DEPTH_NOTE),
+    "distilbert": Preset(
+        dataclasses.replace(_BERT_BASE, num_blocks=6, type_vocab_size=0, pooler="first_token"),
+        "Sanh et al. 2019, arXiv:1910.01108", 62.2e6, 11.3e9,
+        "62.2M is what the MobileBERT paper prints; the released model has ours, 66.4M."),
+    "tinybert_4l": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=312, num_blocks=4, intermediate_size=1200,
+                            embedding_size=312),
+        _TINYBERT, 14.5e6, 1.2e9),
+    "tinybert_6l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=6), _TINYBERT, 67.0e6,
+                          11.3e9),
+    "micro": Preset(_MICRO, "for tests", published=False),
+    "micro_tiny": Preset(dataclasses.replace(_MICRO, **_TINY), "for tests", published=False),
+    "micro_no_opt": Preset(dataclasses.replace(_MICRO, **_NO_OPT), "for tests", published=False),
+    "micro_ib_bert": Preset(
+        dataclasses.replace(_IB_BERT_LARGE, **(_MICRO_SIZES | {"intermediate_size": 128}),
+                            bottleneck_size=64), "for tests", published=False),
+    "micro_bert": Preset(
+        dataclasses.replace(_BERT_BASE, **(_MICRO_SIZES | {"embedding_size": 48}), num_heads=4),
+        "for tests", published=False),
+}
+
+
+def names() -> list[str]:
+    """Names of all presets, published members first."""
+    return list(_PRESETS)
+
+
+def describe(name: str) -> Preset:
+    """The preset of this name; InputError names the near ones where there is none."""
+    if name not in _PRESETS:
+        near = difflib.get_close_matches(name, _PRESETS, n=3) or names()
+        raise InputError(f"unknown preset {name!r}; did you mean {', '.join(near)}?")
+    return _PRESETS[name]
+
+
+def get(name: str) -> EncoderConfig:
+    """The config of the preset of this name; InputError names the near ones where there is none."""
+    return describe(name).config

@@ -1,0 +1,42 @@
+"""Packaging. `export/` lies at the top of the repository and installs as `mobilebert_tf.export`."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+ROOT = Path(__file__).parent
+VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "mobilebert_tf/__init__.py").read_text())[1]
+
+setup(
+    name="mobilebert-tf",
+    version=VERSION,
+    description="MobileBERT for TensorFlow and Keras, from teacher to int8 .tflite",
+    long_description=(ROOT / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    license_files=["LICENSE"],
+    python_requires=">=3.10,<3.13",
+    package_dir={"mobilebert_tf": "mobilebert_tf", "mobilebert_tf.export": "export"},
+    packages=find_packages(include=["mobilebert_tf", "mobilebert_tf.*"])
+    + ["mobilebert_tf.export"]
+    + [f"mobilebert_tf.export.{name}" for name in find_packages("export")],
+    install_requires=[
+        "tensorflow>=2.21,<2.22",
+        "tf-keras>=2.21,<2.22",
+        "tensorflow-text>=2.21,<2.22",
+        "ai-edge-litert>=2.3,<2.4",
+        "tokenizers>=0.23,<0.24",
+        "safetensors>=0.8,<0.9",
+        "typer>=0.29,<0.30",
+        "rich>=15,<16",
+        "flatbuffers>=25.12",
+        "numpy>=2.2,<3",
+    ],
+    extras_require={
+        "data": ["tensorflow-datasets>=4.9,<5"],
+        "hub": ["huggingface_hub>=2.4,<3"],
+        "test": ["pytest>=9.2,<10", "ruff>=0.17.5,<0.18", "build>=1.3"],
+    },
+    entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
+)
