@@ -1,0 +1,153 @@
+"""Google's TF1 checkpoint layout, read and written.
+
+Source: google-research/mobilebert and google-research/bert.
+"""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import tensorflow as tf
+
+from mobilebert_tf.checkpoints import config_fields
+from mobilebert_tf.checkpoints.assignment import LoadReport, assign
+from mobilebert_tf.checkpoints.names import google_names, is_transposed
+from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.models.classifier import Classifier
+from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.pretrainer import Pretrainer
+from mobilebert_tf.models.question_answerer import QuestionAnswerer
+from mobilebert_tf.models.token_classifier import TokenClassifier
+
+# What training leaves in a checkpoint beside the model.
+_LEFT_OUT = (
+    (re.compile(r"^teacher/"), "variable of a distillation teacher"),
+    (re.compile(r"/(adam_[mv]|Adam(_1)?|LAMB(_1)?)$"), "optimizer slot"),
+    (re.compile(r"^(global_step|beta[12]_power)$"), "training state"),
+    (re.compile(r"^hidden_distill_\d+/"), "constant of the distillation loss"),
+)
+
+# What google-research's BertConfig takes for a key that is absent.
+_CONFIG_DEFAULTS = {
+    "vocab_size": None, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
+    "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 16,
+    "initializer_range": 0.02, "embedding_size": None, "trigram_input": False,
+    "use_bottleneck": False, "intra_bottleneck_size": None, "use_bottleneck_attention": False,
+    "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
+    "normalization_type": "layer_norm", "classifier_activation": True,
+}
+_CONFIG_IGNORED = {
+    "directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
+    "pooler_size_per_head", "pooler_type",
+}
+
+
+def load(prefix: str | os.PathLike, config: EncoderConfig):
+    """The model of a TF1 checkpoint: `load_with_report` without the report."""
+    return load_with_report(prefix, config)[0]
+
+
+def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
+    """Reads a TF1 checkpoint in Google's layout, strictly.
+
+    Args:
+      prefix: path without `.index`, such as `.../mobilebert_variables.ckpt`.
+      config: the encoder's config; `read_config` reads the `bert_config.json` beside it.
+    Returns:
+      The model, by the heads that the checkpoint holds: `Pretrainer` (`cls/predictions`, with a
+      next-sentence head where there is `cls/seq_relationship`), `QuestionAnswerer` (`cls/squad`),
+      `Classifier` (`output_weights` at the root), or `Encoder` where there is none; and a
+      `LoadReport`.
+    Raises:
+      InputError: when there is no such checkpoint, it is damaged, it holds two kinds of heads, or
+        a tensor is missing, left over or of another shape.
+    """
+    prefix = os.fspath(prefix).removesuffix(".index")
+    reader = _open(prefix)
+    shapes = reader.get_variable_to_shape_map()
+    left_out = {name: reason for name in shapes for pattern, reason in _LEFT_OUT
+                if pattern.search(name)}
+    model = _model({name: shape for name, shape in shapes.items() if name not in left_out},
+                   config, prefix)
+    report = assign(prefix, google_names(model), shapes, reader.get_tensor, is_transposed,
+                    left_out)
+    return model, report
+
+
+def save(model, prefix: str | os.PathLike) -> None:
+    """Writes the model's variables as a TF1 checkpoint in Google's layout.
+
+    Raises:
+      InputError: for a token classifier, which the layout has no names for, or when the place
+        cannot be written.
+    """
+    if isinstance(model, TokenClassifier):
+        raise InputError("Google's layout has no token classifier; save_huggingface writes one")
+    prefix = Path(prefix)
+    names = google_names(model)
+    tensors = [tf.transpose(variable) if is_transposed(name) else tf.convert_to_tensor(variable)
+               for name, variable in names.items()]
+    try:
+        prefix.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=prefix.parent, prefix=f".{prefix.name}.") as beside:
+            tf.raw_ops.SaveV2(prefix=os.path.join(beside, prefix.name), tensor_names=list(names),
+                              shape_and_slices=[""] * len(names), tensors=tensors)
+            # The index last: a checkpoint is there when its index is.
+            for path in sorted(Path(beside).iterdir(), key=lambda path: path.suffix == ".index"):
+                os.replace(path, prefix.parent / path.name)
+    except (OSError, tf.errors.OpError) as error:
+        raise InputError(f"cannot write the checkpoint {prefix}: {error}") from error
+
+
+def read_config(path: str | os.PathLike) -> EncoderConfig:
+    """The config that a `bert_config.json` of google-research's code describes.
+
+    A key that is absent has the default of that code, which is not always that of the released
+    models: 16 segment types, and a tanh pooler.
+
+    Raises:
+      InputError: when the file is missing, no JSON object, or has an unknown key.
+    """
+    given = config_fields.read_json(path)
+    unknown = sorted(set(given) - set(_CONFIG_DEFAULTS) - _CONFIG_IGNORED)
+    if unknown:
+        raise InputError(f"{path} has the unknown key {', '.join(unknown)}")
+    fields = {**_CONFIG_DEFAULTS, **given}
+    return config_fields.encoder_config(
+        path, {**fields, "embedding_size": fields["embedding_size"] or fields["hidden_size"]},
+        activations={"gelu": "gelu_tanh", "relu": "relu", "relu6": "relu6"},
+        pooler="tanh" if fields["classifier_activation"] else "first_token")
+
+
+def _open(prefix):
+    if not os.path.exists(f"{prefix}.index"):
+        raise InputError(f"there is no TF1 checkpoint {prefix}: {prefix}.index is missing")
+    try:
+        reader = tf.train.load_checkpoint(prefix)
+        for name in reader.get_variable_to_shape_map():
+            if name == "_CHECKPOINTABLE_OBJECT_GRAPH":
+                raise InputError(f"{prefix} is a TF2 object checkpoint, not one in Google's TF1 "
+                                 "layout")
+        return reader
+    except (tf.errors.OpError, RuntimeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+
+
+def _model(shapes, config, prefix):
+    encoder = Encoder(config)
+    heads = {
+        "cls/predictions": lambda: Pretrainer(
+            encoder, next_sentence="cls/seq_relationship/output_weights" in shapes),
+        "cls/squad": lambda: QuestionAnswerer(encoder),
+        "output_weights": lambda: Classifier(encoder, shapes["output_weights"][0]),
+    }
+    held = [head for head in heads
+            if any(name == head or name.startswith(f"{head}/") for name in shapes)]
+    if len(held) > 1:
+        raise InputError(f"{prefix} holds more than one kind of head: {', '.join(held)}")
+    return heads[held[0]]() if held else encoder

@@ -1,0 +1,41 @@
+"""Checkpoints from the Hugging Face hub; the only place that uses the network."""
+
+import os
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+
+
+def directory(name: str, revision: str | None = None) -> Path:
+    """The local directory of a hub repository's checkpoint, downloaded where it is not cached.
+
+    Args:
+      name: repository such as google/mobilebert-uncased, or a local directory, returned as it is.
+      revision: branch, tag or commit.
+    Raises:
+      InputError: without the extra `hub`, the network, the repository or a checkpoint in it.
+    """
+    if os.path.isdir(name):
+        return Path(name)
+    try:
+        import huggingface_hub
+    except ImportError as error:
+        raise InputError(f"{name} is not a directory, and downloading it needs the extra hub: "
+                         "pip install 'mobilebert-tf[hub]'") from error
+    try:
+        config = huggingface_hub.hf_hub_download(name, "config.json", revision=revision)
+        files = huggingface_hub.list_repo_files(name, revision=revision)
+        # safetensors where there is one; a .bin is read only where there is nothing else.
+        weights = next(file for file in ("model.safetensors", "pytorch_model.bin")
+                       if file in files)
+        for file in (weights, "vocab.txt"):
+            if file in files:
+                huggingface_hub.hf_hub_download(name, file, revision=revision)
+    except StopIteration as error:
+        raise InputError(f"{name} on the hub has neither model.safetensors nor "
+                         "pytorch_model.bin") from error
+    except Exception as error:  # the hub's client raises its own, requests' and OS errors
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
+        raise InputError(f"{name} is not a directory and cannot be downloaded from the Hugging "
+                         f"Face hub: {reason}") from error
+    return Path(config).parent

@@ -1,0 +1,201 @@
+"""What differs between transformers' MobileBERT, BERT and DistilBERT, as data."""
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+
+from mobilebert_tf.config import EncoderConfig
+
+# transformers' names; the first of each of ours is the one that is written.
+ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh",
+               "relu": "relu", "relu6": "relu6"}
+
+_BERT_FIELDS = {
+    "vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
+    "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 2,
+    "initializer_range": 0.02, "layer_norm_eps": 1e-12,
+}
+_NO_BOTTLENECK = {
+    "embedding_size": None, "trigram_input": False, "use_bottleneck": False,
+    "intra_bottleneck_size": None, "use_bottleneck_attention": False,
+    "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
+    "normalization_type": "layer_norm",
+}
+_ALL_KINDS = ("Model", "ForPreTraining", "ForMaskedLM", "ForSequenceClassification",
+              "ForTokenClassification", "ForQuestionAnswering")
+
+# From Google's names to transformers', in order.
+_COMMON_RULES = (
+    (r"^cls/squad/output_", "qa_outputs/output_"),
+    (r"^output_", "classifier/output_"),
+    (r"^cls/predictions/extra_output_weights$", "cls/predictions/dense/weight"),
+    (r"/output_weights$", "/weight"),
+    (r"/output_bias$", "/bias"),
+    (r"/layer_(\d+)/", r"/layer/\1/"),
+    (r"/ffn_layer_(\d+)/", r"/ffn/\1/"),
+    (r"/FakeLayerNorm/", "/LayerNorm/"),
+    (r"/(kernel|gamma)$", "/weight"),
+    (r"/beta$", "/bias"),
+    (r"_embeddings$", "_embeddings/weight"),
+)
+_DISTILBERT_RULES = (
+    (r"^bert/encoder/", "bert/transformer/"),
+    (r"/attention/self/(query|key|value)/", lambda match: f"/attention/{match[1][0]}_lin/"),
+    (r"/attention/output/dense/", "/attention/out_lin/"),
+    (r"/attention/output/LayerNorm/", "/sa_layer_norm/"),
+    (r"(/layer_\d+)/intermediate/dense/", r"\1/ffn/lin1/"),
+    (r"(/layer_\d+)/output/dense/", r"\1/ffn/lin2/"),
+    (r"(/layer_\d+)/output/LayerNorm/", r"\1/output_layer_norm/"),
+    (r"^cls/predictions/transform/dense/", "vocab_transform/"),
+    (r"^cls/predictions/transform/LayerNorm/", "vocab_layer_norm/"),
+    (r"^cls/predictions/output_bias$", "vocab_projector/output_bias"),
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Family:
+    """One model type of transformers.
+
+    Args:
+      prefix: of the encoder's tensors; also the model type.
+      class_prefix: of the architectures' names.
+      kinds: the architectures that compute what ours compute, without the prefix.
+      defaults: config fields by their MobileBERT names, as the config class fills them in;
+        `has_pooler` says whether sentence heads read a pooler.
+      field_names: MobileBERT's name -> this family's name of a field.
+      rules: from Google's tensor names to this family's.
+      requirements: config -> (whether it holds, what this family has), one a requirement.
+      sentence_heads_need_pooler: whether a sentence head without a tanh pooler is not its own.
+      tied: tensor that may be stored though tied -> Google's name of what it is tied to.
+      has_two_epsilons: whether two of the LayerNorms ignore `layer_norm_eps`.
+    """
+
+    prefix: str
+    class_prefix: str
+    kinds: tuple[str, ...]
+    defaults: Mapping
+    field_names: Mapping[str, str]
+    rules: tuple
+    tied: Mapping[str, str]
+    requirements: Callable[[EncoderConfig], tuple]
+    sentence_heads_need_pooler: bool
+    has_two_epsilons: bool = False
+
+    def name(self, google_name: str, prefix: str) -> str:
+        """This family's name of a tensor; `prefix` is "" in a file of the bare encoder."""
+        for pattern, replacement in self.rules:
+            google_name = re.sub(pattern, replacement, google_name)
+        return re.sub("^bert/", f"{prefix}/" if prefix else "", google_name).replace("/", ".")
+
+    @staticmethod
+    def is_transposed(google_name: str) -> bool:
+        """Whether transformers stores the transpose of our variable; torch's kernels are so."""
+        return google_name.endswith(("/kernel", "output_weights"))
+
+    def fields(self, config: EncoderConfig) -> dict:
+        """config.json of a config that this family can represent."""
+        activations = {ours: theirs for theirs, ours in reversed(ACTIVATIONS.items())}
+        values = {
+            "vocab_size": config.vocab_size, "hidden_size": config.hidden_size,
+            "num_hidden_layers": config.num_blocks, "num_attention_heads": config.num_heads,
+            "intermediate_size": config.intermediate_size,
+            "hidden_act": activations[config.activation],
+            "hidden_dropout_prob": config.hidden_dropout,
+            "attention_probs_dropout_prob": config.attention_dropout,
+            "max_position_embeddings": config.max_positions,
+            "type_vocab_size": config.type_vocab_size,
+            "initializer_range": config.initializer_range,
+            "layer_norm_eps": config.layer_norm_epsilon,
+            "embedding_size": config.embedding_size, "trigram_input": config.trigram_input,
+            "use_bottleneck": True, "intra_bottleneck_size": config.bottleneck_size,
+            "use_bottleneck_attention": config.attention_input == "bottleneck",
+            "key_query_shared_bottleneck": config.attention_input == "shared_bottleneck",
+            "num_feedforward_networks": config.num_feed_forwards,
+            "normalization_type": config.normalization,
+            "classifier_activation": config.pooler == "tanh",
+        }
+        return {"model_type": self.prefix, "pad_token_id": 0,
+                **{theirs: values[ours] for ours, theirs in self.field_names.items()}}
+
+    def refusal(self, config: EncoderConfig) -> str | None:
+        """What this family requires that a config lacks; None when it can represent it."""
+        for holds, what in (
+                *self.requirements(config),
+                (config.pooler in ("first_token", "tanh"), "pooler first_token or tanh"),
+                (config.attention_mask_value <= -1e4, "an attention_mask_value below -1e4")):
+            if not holds:
+                return f"{self.class_prefix} has {what}"
+        return None
+
+
+def _mobilebert_requirements(config):
+    return (
+        (config.bottleneck_size is not None and config.attention_input != "block_input",
+         "queries and keys that read a bottleneck"),
+        (config.has_embedding_projection, "an embedding projection"),
+        (config.type_vocab_size > 0, "segment embeddings"))
+
+
+def _plain_requirements(config):
+    return (
+        (config.bottleneck_size is None, "no bottleneck"),
+        (not config.has_embedding_projection, "no embedding projection"),
+        (config.num_feed_forwards == 1, "one feed-forward a block"),
+        (config.normalization == "layer_norm", "LayerNorm"),
+        (config.embedding_and_output_norm_epsilon in (None, config.layer_norm_epsilon),
+         "one layer_norm_epsilon"))
+
+
+def _bert_requirements(config):
+    return (*_plain_requirements(config), (config.type_vocab_size > 0, "segment embeddings"))
+
+
+def _distilbert_requirements(config):
+    return (
+        *_plain_requirements(config),
+        (config.type_vocab_size == 0, "no segment embeddings"),
+        (config.pooler == "first_token", "no pooler"),
+        (config.layer_norm_epsilon == 1e-12, "a layer_norm_epsilon of 1e-12"))
+
+
+_TIED = {"cls.predictions.decoder.weight": "bert/embeddings/word_embeddings",
+         "cls.predictions.decoder.bias": "cls/predictions/output_bias"}
+
+FAMILIES = {family.prefix: family for family in (
+    Family(
+        prefix="mobilebert", class_prefix="MobileBert", kinds=_ALL_KINDS,
+        defaults={
+            **_BERT_FIELDS, "hidden_size": 512, "num_hidden_layers": 24, "num_attention_heads": 4,
+            "intermediate_size": 512, "hidden_act": "relu", "hidden_dropout_prob": 0.0,
+            "embedding_size": 128, "trigram_input": True, "use_bottleneck": True,
+            "intra_bottleneck_size": 128, "use_bottleneck_attention": False,
+            "key_query_shared_bottleneck": True, "num_feedforward_networks": 4,
+            "normalization_type": "no_norm", "has_pooler": True},
+        field_names={name: name for name in (
+            *_BERT_FIELDS, *_NO_BOTTLENECK, "classifier_activation")},
+        rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
+        sentence_heads_need_pooler=False, has_two_epsilons=True),
+    Family(
+        prefix="bert", class_prefix="Bert", kinds=_ALL_KINDS,
+        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "has_pooler": True},
+        field_names={name: name for name in _BERT_FIELDS},
+        rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
+        sentence_heads_need_pooler=True),
+    Family(
+        # Its classifier has a dense layer with ReLU of its own, which ours has not.
+        prefix="distilbert", class_prefix="DistilBert",
+        kinds=("Model", "ForMaskedLM", "ForTokenClassification", "ForQuestionAnswering"),
+        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
+                  "has_pooler": False},
+        field_names={
+            "vocab_size": "vocab_size", "hidden_size": "dim", "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads", "intermediate_size": "hidden_dim",
+            "hidden_act": "activation", "hidden_dropout_prob": "dropout",
+            "attention_probs_dropout_prob": "attention_dropout",
+            "max_position_embeddings": "max_position_embeddings",
+            "initializer_range": "initializer_range"},
+        rules=_DISTILBERT_RULES + _COMMON_RULES,
+        tied={"vocab_projector.weight": "bert/embeddings/word_embeddings"},
+        requirements=_distilbert_requirements, sentence_heads_need_pooler=False),
+)}

@@ -1,0 +1,121 @@
+"""Reads the tensors of a `pytorch_model.bin` without executing anything in it.
+
+Such a file is a pickle, and unpickling a stranger's file runs what the stranger wrote. This
+reader lets the pickle name a handful of things only, each replaced by a function of ours; any
+other name ends the reading with an error. Source of the two formats: torch/serialization.py.
+"""
+
+import collections
+import io
+import os
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+
+from mobilebert_tf.errors import InputError
+
+_STORAGE_TYPES = {
+    "FloatStorage": np.dtype("<f4"), "DoubleStorage": np.dtype("<f8"),
+    "HalfStorage": np.dtype("<f2"), "BFloat16Storage": np.dtype(ml_dtypes.bfloat16),
+    "LongStorage": np.dtype("<i8"), "IntStorage": np.dtype("<i4"),
+    "ByteStorage": np.dtype("u1"), "BoolStorage": np.dtype("?"),
+}
+_LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
+_ADVICE = ("save it as safetensors where it comes from: "
+           "model.save_pretrained(directory, safe_serialization=True)")
+
+
+def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
+    """Tensor name -> array, of a file written by `torch.save(state_dict)`, old format or new.
+
+    Raises:
+      InputError: when the file is missing, damaged, or holds anything but plain tensors.
+    """
+    path = Path(path)
+    try:
+        if zipfile.is_zipfile(path):
+            state = _read_zip(path)
+        else:
+            state = _read_legacy(path)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except InputError as error:
+        raise InputError(f"{path} {error}; {_ADVICE}") from error
+    except Exception as error:  # a damaged pickle can raise anything
+        raise InputError(f"{path} is not a file of plain PyTorch tensors ({error}); "
+                         f"{_ADVICE}") from error
+    if not isinstance(state, dict) or not all(
+            isinstance(value, np.ndarray) for value in state.values()):
+        raise InputError(f"{path} holds more than named tensors; {_ADVICE}")
+    return dict(state)
+
+
+def _read_zip(path):
+    with zipfile.ZipFile(path) as archive:
+        root = next(name for name in archive.namelist() if name.endswith("data.pkl"))
+        folder = root.removesuffix("data.pkl")
+
+        def storage(kind, key, location, count):
+            return np.frombuffer(archive.read(f"{folder}data/{key}"), _STORAGE_TYPES[kind], count)
+
+        return _Unpickler(io.BytesIO(archive.read(root)), storage).load()
+
+
+def _read_legacy(path):
+    with open(path, "rb") as file:
+        if _Unpickler(file, None).load() != _LEGACY_MAGIC:
+            raise InputError("is not a PyTorch file")
+        for _ in ("protocol", "system"):
+            _Unpickler(file, None).load()
+        storages = {}
+
+        def storage(kind, key, location, count, view=None):
+            if view is not None:
+                raise InputError("holds a view of a storage")
+            return storages.setdefault(key, np.empty(count, _STORAGE_TYPES[kind]))
+
+        state = _Unpickler(file, storage).load()
+        # The data follow in the order of this list; the arrays above are filled in place.
+        for key in _Unpickler(file, None).load():
+            (count,) = struct.unpack("<q", file.read(8))
+            data = storages[key]
+            if count != data.size or file.readinto(data.view(np.uint8)) != data.nbytes:
+                raise InputError("is cut short")
+        return state
+
+
+class _Unpickler(pickle.Unpickler):
+    """Knows the names that a state dict needs and refuses every other."""
+
+    def __init__(self, file, storage):
+        super().__init__(file, encoding="utf-8")
+        self._storage = storage
+
+    def find_class(self, module, name):
+        if (module, name) == ("collections", "OrderedDict"):
+            return collections.OrderedDict
+        if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
+            return _rebuild_tensor
+        if (module, name) == ("torch._utils", "_rebuild_parameter"):
+            return lambda data, requires_grad, hooks: data
+        if module == "torch" and name in _STORAGE_TYPES:
+            return name  # the persistent id only names the type; see persistent_load
+        raise InputError(f"asks for {module}.{name}, which a file of tensors has no need of")
+
+    def persistent_load(self, persistent_id):
+        kind, *arguments = persistent_id
+        if kind != "storage" or self._storage is None:
+            raise InputError("refers to something that is not a tensor's storage")
+        return self._storage(*arguments)
+
+
+def _rebuild_tensor(storage, offset, shape, strides, *unused):
+    byte_strides = [stride * storage.itemsize for stride in strides]
+    last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if offset < 0 or min(strides, default=0) < 0 or (0 not in shape and last >= storage.size):
+        raise InputError("describes a tensor that lies outside its storage")
+    return np.lib.stride_tricks.as_strided(storage[offset:], shape, byte_strides, writeable=False)
