@@ -1,0 +1,1 @@
+"""From text to model inputs: vocabulary, tokenizer, packing; the same inside a TensorFlow graph."""

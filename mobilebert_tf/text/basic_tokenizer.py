@@ -1,0 +1,86 @@
+"""Google's BasicTokenizer, composed from parts of the `tokenizers` library.
+
+The library's own BertNormalizer and BertPreTokenizer differ from tokenization.py: they also remove
+private and unassigned characters, start a range of Han characters at U+2B920 instead of U+2B820,
+do not know the final sigma, and take punctuation and accents from old Unicode tables.
+"""
+
+import unicodedata
+
+from mobilebert_tf.text.characters import is_han, is_removed, regex_classes
+
+# A noncharacter: never assigned, untouched by every rule, in no vocabulary.
+_UNKNOWN_CHARACTER = "\uffff"
+
+
+def pipeline(model, lower_case):
+    """Returns a `tokenizers.Tokenizer` with Google's rules around `model`; no special tokens.
+
+    Texts go through `prepare` first.
+    """
+    from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
+
+    classes = regex_classes()
+    steps = [normalizers.Replace(Regex(classes["removed"]), "")]
+    if lower_case:
+        steps += [
+            normalizers.Lowercase(),
+            # The one decomposition of Unicode 13 that the library's older tables lack.
+            normalizers.Replace("\U00011938", "\U00011935\U00011930"),
+            normalizers.NFD(),
+            normalizers.Replace(Regex(classes["accent"]), ""),
+        ]
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
+        # Unicode's White_Space, which is Google's once the control characters are gone.
+        pre_tokenizers.WhitespaceSplit(),
+        # Han characters are isolated after NFD here, before it in Google's code: the same, for
+        # they decompose to Han characters and nothing else does.
+        pre_tokenizers.Split(Regex(classes["isolated"]), "isolated"),
+    ])
+    return tokenizer
+
+
+def prepare(text, lower_case, known_characters):
+    """Replaces, one for one, the characters that the library would treat unlike Python.
+
+    Args:
+      text: str, the original text.
+      lower_case: bool, as in `pipeline`.
+      known_characters: set of str, the characters of the vocabulary.
+
+    Returns:
+      str of the same length: offsets into it are offsets into `text`.
+
+    Raises:
+      TypeError: if `text` is not a str.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a text must be a str. Received: {type(text).__name__}")
+    if text.isascii():
+        return text
+    # Unassigned characters may be letters in the library's newer tables, and lone surrogates are
+    # no text to it. Neither can be part of a piece, so any other unknown character serves; those
+    # among the Han characters are left to be words of their own.
+    unknown = [character for character in set(text)
+               if unicodedata.category(character) in ("Cn", "Cs")
+               and character not in known_characters and not is_han(character)]
+    if unknown:
+        text = text.translate(dict.fromkeys(map(ord, unknown), _UNKNOWN_CHARACTER))
+    if lower_case and "Σ" in text:
+        text = _with_final_sigmas(text)
+    return text
+
+
+def _with_final_sigmas(text):
+    # The library lower-cases character by character; Python looks at the neighbours of a sigma,
+    # and in Google's code does so after removing controls. "I" stands for "İ", the only character
+    # whose lower case is two, so that positions stay.
+    kept = [position for position, character in enumerate(text) if not is_removed(character)]
+    lowered = "".join(text[position] for position in kept).replace("İ", "I").lower()
+    characters = list(text)
+    for position, character in zip(kept, lowered, strict=True):
+        if text[position] == "Σ":
+            characters[position] = character
+    return "".join(characters)

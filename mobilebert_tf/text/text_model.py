@@ -1,0 +1,57 @@
+"""Saving a model that takes raw strings."""
+
+import tensorflow as tf
+
+from mobilebert_tf.files import directory_written_atomically
+from mobilebert_tf.text.in_graph import InGraphTokenizer
+from mobilebert_tf.text.packing import check_length
+
+
+def save_text_model(model, tokenizer, directory, *, length):
+    """Writes a SavedModel that takes raw strings: tokenizer, packing and model in one graph.
+
+    Signatures: `serving_default` takes `text`, string `(batch,)`; `pairs` takes `text` and
+    `text_pair`. Both return the model's outputs by name; a single tensor is named `logits`, and the
+    members of a list `name_0`, `name_1`, ... The loader must `import tensorflow_text` before
+    `tf.saved_model.load`, for the graph holds its operations.
+
+    Args:
+      model: Keras model of the dict `input_word_ids`, `input_mask`, `input_type_ids`.
+      tokenizer: `Tokenizer` of the vocabulary the model was trained with.
+      directory: path; what is there is replaced once the new model is complete.
+      length: int, tokens per input; at least 3.
+
+    Raises:
+      InputError: if `directory` cannot be written, or `length` cannot hold a pair's special
+        tokens.
+    """
+    check_length(length, has_pair=True)
+    in_graph = InGraphTokenizer(tokenizer, length=length)
+    texts = tf.TensorSpec([None], tf.string, name="text")
+    second_texts = tf.TensorSpec([None], tf.string, name="text_pair")
+
+    @tf.function(input_signature=[texts])
+    def serve(text):
+        return _named(model(in_graph(text), training=False))
+
+    @tf.function(input_signature=[texts, second_texts])
+    def serve_pairs(text, text_pair):
+        return _named(model(in_graph(text, text_pair), training=False))
+
+    module = tf.Module()
+    # The graphs need the weights only; a tracked Keras model would add traces of its own.
+    module.weights = list(model.variables)
+    with directory_written_atomically(directory) as beside:
+        tf.saved_model.save(module, str(beside), {"serving_default": serve, "pairs": serve_pairs})
+
+
+def _named(outputs):
+    if not isinstance(outputs, dict):
+        return {"logits": outputs}
+    named = {}
+    for name, output in outputs.items():
+        if isinstance(output, (list, tuple)):
+            named.update({f"{name}_{index}": member for index, member in enumerate(output)})
+        else:
+            named[name] = output
+    return named

@@ -1,0 +1,85 @@
+"""Tokenizer: text to word pieces, as Google's BERT code does it, with offsets."""
+
+from mobilebert_tf.text.basic_tokenizer import pipeline, prepare
+from mobilebert_tf.text.vocabulary import UNK, Vocabulary
+
+# Google's limit; the library's default is 100.
+MAX_CHARACTERS_PER_WORD = 200
+
+
+class Tokenizer:
+    """WordPiece tokenizer, token for token that of google-research/bert's tokenization.py.
+
+    Cleans the text, lower-cases and strips accents if asked, splits at white space, punctuation
+    and Han characters, then matches the longest pieces first. Source: `FullTokenizer` (Devlin et
+    al. 2019, arXiv:1810.04805). "[MASK]" in a text is four characters and two brackets, not the
+    special piece; a lone surrogate is an unknown character, so its word is [UNK].
+
+    Character categories are those of the running Python, as in Google's code. The one known
+    difference: where combining marks in a row include one newer than Unicode 12, such as the rare
+    U+16FF0, those that are not accents may come out of NFD in another order.
+
+    Args:
+      vocab_path: path of a vocabulary file, or a `Vocabulary`.
+      lower_case: whether to lower-case and strip accents; True for the uncased models.
+
+    Attributes: `vocabulary`, `lower_case`.
+
+    Raises:
+      InputError: from `Vocabulary.load`.
+      TypeError: from every method if a text is not a str.
+
+    Example:
+      >>> special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+      >>> tokenizer = Tokenizer(Vocabulary([*special, "un", "##able", "!"]))
+      >>> tokenizer.tokenize("Unable! Ünable")
+      ['un', '##able', '!', 'un', '##able']
+      >>> tokenizer.encode_with_offsets("Unable!")
+      ([5, 6, 7], [(0, 2), (2, 6), (6, 7)])
+    """
+
+    def __init__(self, vocab_path, lower_case=True):
+        from tokenizers import models
+
+        if isinstance(vocab_path, Vocabulary):
+            self.vocabulary = vocab_path
+        else:
+            self.vocabulary = Vocabulary.load(vocab_path)
+        self.lower_case = lower_case
+        self._known_characters = set("".join(self.vocabulary.pieces))
+        model = models.WordPiece(
+            vocab=self.vocabulary.ids, unk_token=UNK,
+            max_input_chars_per_word=MAX_CHARACTERS_PER_WORD)
+        self._pipeline = pipeline(model, lower_case)
+
+    def tokenize(self, text):
+        """Returns the pieces of a text, list of str."""
+        return self._encode(text).tokens
+
+    def encode(self, text):
+        """Returns the ids of a text's pieces, list of int, without [CLS] and [SEP]."""
+        return self._encode(text).ids
+
+    def encode_with_offsets(self, text):
+        """Returns the ids and, for each, its (start, end) in characters of the original text.
+
+        Removed characters inside a piece lie within its offsets. A character that becomes several
+        pieces (a Hangul syllable whose letters are apart) belongs to each of them.
+        """
+        encoding = self._encode(text)
+        return encoding.ids, encoding.offsets
+
+    def encode_texts(self, texts):
+        """Returns the ids of each text, list of lists of int; uses all processors."""
+        prepared = [self._prepare(text) for text in texts]
+        return [encoding.ids for encoding in self._pipeline.encode_batch_fast(prepared)]
+
+    def _prepare(self, text):
+        return prepare(text, self.lower_case, self._known_characters)
+
+    def _encode(self, text):
+        return self._pipeline.encode(self._prepare(text))
+
+    def __reduce__(self):
+        # A worker process builds its own: shorter than the library's JSON, and strict again.
+        return Tokenizer, (self.vocabulary, self.lower_case)
