@@ -25,6 +25,7 @@ setup(
         "tensorflow>=2.21,<2.22",
         "tf-keras>=2.21,<2.22",
         "tensorflow-text>=2.21,<2.22",
+        "tensorboard>=2.20,<2.22",
         "ai-edge-litert>=2.3,<2.4",
         "tokenizers>=0.23,<0.24",
         "safetensors>=0.8,<0.9",

@@ -7,7 +7,16 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from mobilebert_tf.cli import presets
+from mobilebert_tf.cli import (
+    benchmark,
+    convert,
+    evaluate,
+    export,
+    finetune,
+    predict,
+    presets,
+    tokenize,
+)
 from mobilebert_tf.errors import InputError
 
 app = typer.Typer(
@@ -15,7 +24,7 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-for command in (presets,):
+for command in (presets, tokenize, finetune, evaluate, convert, export, predict, benchmark):
     app.command(command.__name__.rpartition(".")[2], epilog=command.EXAMPLES)(command.run)
 
 

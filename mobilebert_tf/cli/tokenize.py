@@ -1,0 +1,40 @@
+"""`mobilebert tokenize`: word pieces, ids and where they stand in the text."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from mobilebert_tf.cli import output
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert tokenize --vocab vocab.txt "Zürich isn't far"
+
+mobilebert tokenize --vocab vocab.txt --cased "Zürich" --json pieces.json"""
+
+
+def run(
+    texts: Annotated[list[str], typer.Argument(help="Texts.")],
+    vocab: Annotated[Path, typer.Option(help="Vocabulary, one piece a line.")],
+    cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
+    json: output.JsonOption = None,
+):
+    """Show the word pieces of a text as the models see them."""
+    from mobilebert_tf.text.tokenizer import Tokenizer
+
+    tokenizer = Tokenizer(vocab, lower_case=not cased)
+    records = []
+    for text in texts:
+        ids, offsets = tokenizer.encode_with_offsets(text)
+        pieces = [tokenizer.vocabulary.pieces[index] for index in ids]
+        records.append({"text": text, "pieces": pieces, "ids": ids, "offsets": offsets})
+        table = Table(title=Text(text), title_justify="left")
+        for column in ("piece", "id", "characters", "text"):
+            table.add_column(column)
+        for piece, index, (start, end) in zip(pieces, ids, offsets, strict=True):
+            table.add_row(Text(piece), str(index), f"{start}-{end}", Text(text[start:end]))
+        output.results.print(table)
+    output.write_json(json, records)

@@ -1,0 +1,1 @@
+"""From text and task files to tf.data."""

@@ -1,0 +1,83 @@
+"""GLUE's official TSV files, as labelled texts."""
+
+import dataclasses
+import os
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Where a task's text and label stand in its files.
+
+    `labels` are the names of the classes, in the order of their ids; `values` is what stands
+    for each in the files.
+    """
+
+    text_column: str
+    label_column: str
+    labels: tuple[str, ...]
+    values: tuple[str, ...]
+    train_file: str = "train.tsv"
+    dev_file: str = "dev.tsv"
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelledTexts:
+    """Texts with their classes, in the order of the file."""
+
+    texts: tuple[str, ...]
+    labels: tuple[int, ...]
+
+
+TASKS = {
+    "sst2": Task("sentence", "label", labels=("negative", "positive"), values=("0", "1")),
+}
+
+
+def task(name: str) -> Task:
+    """The task of this name; InputError lists the known ones where there is none."""
+    if name not in TASKS:
+        raise InputError(f"unknown task {name!r}; known are {', '.join(TASKS)}")
+    return TASKS[name]
+
+
+def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
+    """Reads a labelled TSV file with a header line; quotes mean nothing, as in GLUE.
+
+    Raises:
+      InputError: for a file that is missing, empty or not UTF-8, a header without the task's
+        columns, a row with another number of columns than the header, or a label that is not
+        the task's; all with file and line.
+    """
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        lines = content.decode("utf-8").replace("\r\n", "\n").rstrip("\n").split("\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line} is not UTF-8") from error
+    header = lines[0].split("\t")
+    for column in (task.text_column, task.label_column):
+        if column not in header:
+            raise InputError(f"{path}, line 1: there is no column {column!r}; the header has "
+                             f"{', '.join(map(repr, header))}")
+    if len(lines) == 1:
+        raise InputError(f"{path} has a header and no rows")
+    text_index, label_index = header.index(task.text_column), header.index(task.label_column)
+    texts, labels = [], []
+    for number, line in enumerate(lines[1:], 2):
+        row = line.split("\t")
+        if len(row) != len(header):
+            raise InputError(f"{path}, line {number} has {len(row)} columns, the header has "
+                             f"{len(header)}")
+        if row[label_index] not in task.values:
+            raise InputError(f"{path}, line {number}: the label {row[label_index]!r} is not one "
+                             f"of {', '.join(task.values)}")
+        texts.append(row[text_index])
+        labels.append(task.values.index(row[label_index]))
+    return LabelledTexts(tuple(texts), tuple(labels))

@@ -1,0 +1,1 @@
+"""Fine-tuning with Keras's own compile and fit."""

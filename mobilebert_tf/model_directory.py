@@ -1,0 +1,120 @@
+"""A model with everything that using it needs, in a directory."""
+
+import dataclasses
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.text.vocabulary import Vocabulary
+
+_MODEL, _VOCABULARY, _DESCRIPTION = "model.keras", "vocab.txt", "model.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelDirectory:
+    """What a directory holds: a model, its vocabulary and, of a classifier, its labels."""
+
+    model: object
+    vocabulary: Vocabulary | None
+    labels: tuple[str, ...] | None
+    lower_case: bool
+
+
+def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
+    """Writes model.keras, vocab.txt and model.json, the last when the others are there.
+
+    Raises:
+      InputError: when the vocabulary is not of the model's size, or the place cannot be written.
+    """
+    directory = Path(directory)
+    _check_sizes(contents, directory)
+    with tempfile.TemporaryDirectory() as temporary:
+        path = os.path.join(temporary, _MODEL)
+        contents.model.save(path)
+        write_atomically(directory / _MODEL, Path(path).read_bytes())
+    if contents.vocabulary is not None:
+        contents.vocabulary.save(directory / _VOCABULARY)
+    write_atomically(directory / _DESCRIPTION, json.dumps(
+        {"labels": contents.labels, "lower_case": contents.lower_case}, indent=2).encode() + b"\n")
+
+
+def load(path: str | os.PathLike) -> ModelDirectory:
+    """Reads what `save` wrote, or a Hugging Face directory (its vocab.txt where there is one).
+
+    Raises:
+      InputError: when there is no model at the path, it is damaged or not of this project, or
+        its vocabulary is of another size.
+    """
+    return load_with_report(path)[0]
+
+
+def load_with_report(path: str | os.PathLike) -> tuple:
+    """What `load` returns, and the `LoadReport` of a Hugging Face directory; None for our own."""
+    path = Path(path)
+    if not path.is_dir():
+        raise InputError(f"there is no model directory {path}")
+    if (path / _DESCRIPTION).exists():
+        contents, report = _load_own(path), None
+    elif (path / "config.json").exists():
+        contents, report = _load_huggingface(path)
+    else:
+        raise InputError(f"{path} is not a model directory: it has neither {_DESCRIPTION} nor "
+                         "config.json")
+    _check_sizes(contents, path)
+    return contents, report
+
+
+def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
+    """A model with the vocab.txt that lies beside its checkpoint, where there is one."""
+    contents = ModelDirectory(model, _vocabulary(Path(checkpoint).parent), None, True)
+    _check_sizes(contents, checkpoint)
+    return contents
+
+
+def _load_own(path):
+    import tf_keras as keras
+
+    from mobilebert_tf import models
+
+    models.register()
+    try:
+        description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+        labels, lower_case = description["labels"], description["lower_case"]
+        model = keras.models.load_model(path / _MODEL, compile=False)
+    except KeyError as error:
+        raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path} cannot be read as a model: {error}") from error
+    if not hasattr(model, "encoder"):
+        raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")
+    return ModelDirectory(model, _vocabulary(path), tuple(labels) if labels else None, lower_case)
+
+
+def _load_huggingface(path):
+    from mobilebert_tf.checkpoints import config_fields, huggingface
+
+    model, report = huggingface.load_with_report(path)
+    tokenizer_config = path / "tokenizer_config.json"
+    lower_case = (not tokenizer_config.exists()
+                  or bool(config_fields.read_json(tokenizer_config).get("do_lower_case", True)))
+    return ModelDirectory(model, _vocabulary(path), huggingface.read_labels(path),
+                          lower_case), report
+
+
+def _vocabulary(path):
+    return Vocabulary.load(path / _VOCABULARY) if (path / _VOCABULARY).exists() else None
+
+
+def _check_sizes(contents, path):
+    if contents.vocabulary is not None:
+        check_vocabulary(contents.vocabulary, contents.model.config, path)
+
+
+def check_vocabulary(vocabulary, config, path) -> None:
+    """InputError when a vocabulary is not of the size of a model's word table."""
+    if len(vocabulary) != config.vocab_size:
+        raise InputError(f"{vocabulary.path or 'the vocabulary'} has {len(vocabulary)} pieces, "
+                         f"the model {path} has {config.vocab_size}")
