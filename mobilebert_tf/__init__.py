@@ -1,12 +1,10 @@
 """MobileBERT for TensorFlow and Keras: the model family, its training, and its way to the phone."""
 
-import importlib
+from mobilebert_tf import lazy
 
 __version__ = "0.1.0"
 
-# Resolved on first use: TensorFlow takes seconds to import and most commands start without it.
-_MODULES = ("checkpoints", "counting", "export", "presets", "text")
-_NAMES = {
+_LOCATIONS = {
     "Classifier": "models.classifier",
     "Encoder": "models.encoder",
     "EncoderConfig": "config",
@@ -15,17 +13,10 @@ _NAMES = {
     "QuestionAnswerer": "models.question_answerer",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
+    "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }
-
-__all__ = ["__version__", *_MODULES, *_NAMES]
-
-
-def __getattr__(name):
-    if name in _MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in _NAMES:
-        return getattr(importlib.import_module(f"{__name__}.{_NAMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = ["__version__", *_LOCATIONS]
+__getattr__ = lazy.attributes(__name__, _LOCATIONS)
 
 
 def __dir__():

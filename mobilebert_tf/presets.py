@@ -66,6 +66,10 @@ _PRESETS = {
         _IB_BERT_LARGE, _MOBILE, 293e6, None,
         "293M is the weight matrices alone; ours adds biases, norms, position and segment "
         "tables."),
+    "mobilebert_nano": Preset(
+        dataclasses.replace(_MOBILEBERT, hidden_size=128, num_blocks=4, intermediate_size=128,
+                            embedding_size=64, bottleneck_size=64),
+        "ours: learns something from random weights in minutes", None, None),
     "bert_large": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=1024, num_blocks=24, num_heads=16,
                             intermediate_size=4096, embedding_size=1024),

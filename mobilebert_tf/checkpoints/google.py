@@ -103,15 +103,21 @@ def save(model, prefix: str | os.PathLike) -> None:
 
 
 def read_config(path: str | os.PathLike) -> EncoderConfig:
-    """The config that a `bert_config.json` of google-research's code describes.
+    """The config that a `bert_config.json` of google-research's code describes, or one of ours.
 
     A key that is absent has the default of that code, which is not always that of the released
-    models: 16 segment types, and a tanh pooler.
+    models: 16 segment types, and a tanh pooler. A file with `num_blocks`, which that code does
+    not know, is an `EncoderConfig.to_json()`.
 
     Raises:
       InputError: when the file is missing, no JSON object, or has an unknown key.
     """
     given = config_fields.read_json(path)
+    if "num_blocks" in given:
+        try:
+            return EncoderConfig.from_dict(given)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{path}: {error}") from error
     unknown = sorted(set(given) - set(_CONFIG_DEFAULTS) - _CONFIG_IGNORED)
     if unknown:
         raise InputError(f"{path} has the unknown key {', '.join(unknown)}")

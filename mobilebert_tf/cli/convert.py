@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf import presets
-from mobilebert_tf.cli import output
+from mobilebert_tf import files, presets
+from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -18,6 +18,9 @@ mobilebert convert uncased_L-24_H-128_B-512_A-4_F-4_OPT/mobilebert_variables.ckp
 mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 
 mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert"""
+
+
+_OWN_CONFIG = "encoder_config.json"
 
 
 class Layout(str, Enum):
@@ -33,7 +36,8 @@ def run(
     target: Annotated[Path, typer.Option(
         "--output", help="Directory to write; for google, the checkpoint's prefix.")],
     config: Annotated[Path | None, typer.Option(
-        help="bert_config.json of a TF1 checkpoint; by default the one beside it.")] = None,
+        help="bert_config.json (or encoder_config.json, ours) of a TF1 checkpoint; by default the "
+             "one beside it.")] = None,
     preset: Annotated[str | None, typer.Option(
         help="Config of a TF1 checkpoint that has no bert_config.json.")] = None,
     json: output.JsonOption = None,
@@ -41,6 +45,7 @@ def run(
     """Convert a checkpoint; every tensor is used, or named as left out."""
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
+    startup.tensorflow()
     contents, report = _read(source, config, preset)
     _write(contents, to, target)
     kind = type(contents.model).__name__
@@ -64,14 +69,18 @@ def _read(source, config, preset):
             raise InputError(f"{source} has its own config; --config and --preset are for TF1 "
                              "checkpoints")
         return model_directory.load_with_report(source)
-    path = config or source.parent / "bert_config.json"
-    encoder_config = presets.get(preset) if preset else None
-    if encoder_config is None:
-        if not path.exists():
-            raise InputError(f"there is no {path}; name the config with --config or --preset")
-        encoder_config = google.read_config(path)
+    encoder_config = presets.get(preset) if preset else google.read_config(
+        config or _config_beside(source))
     model, report = google.load_with_report(source, encoder_config)
     return model_directory.beside(source, model), report
+
+
+def _config_beside(source):
+    paths = [source.parent / name for name in ("bert_config.json", _OWN_CONFIG)]
+    for path in paths:
+        if path.exists():
+            return path
+    raise InputError(f"there is no {paths[0]}; name the config with --config or --preset")
 
 
 def _write(contents, layout, target):
@@ -84,6 +93,9 @@ def _write(contents, layout, target):
     if layout is Layout.google:
         google.save(contents.model, target)
         directory = target.parent
+        # Google's own config cannot tell exact GELU from its approximation; ours can.
+        files.write_atomically(directory / _OWN_CONFIG,
+                               contents.model.config.to_json().encode() + b"\n")
     else:
         huggingface.save(contents.model, target, labels=contents.labels)
         directory = target

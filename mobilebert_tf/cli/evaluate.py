@@ -7,7 +7,7 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import output, startup
 from mobilebert_tf.data import glue
 from mobilebert_tf.errors import InputError
 
@@ -56,6 +56,7 @@ def _file_scores(path, examples, task, threads):
 
 
 def _model_scores(path, examples, task, length):
+    startup.tensorflow()
     from mobilebert_tf import model_directory
     from mobilebert_tf.models.classifier import Classifier
     from mobilebert_tf.text.packing import encode_batch

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import presets
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -44,6 +44,7 @@ def run(
         raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
+    startup.tensorflow()
     from mobilebert_tf.finetuning import run as recipe
     from mobilebert_tf.finetuning.classification import Settings
 

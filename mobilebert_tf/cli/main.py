@@ -1,6 +1,5 @@
 """The entry point of `mobilebert`. Nothing here imports TensorFlow: `--help` answers at once."""
 
-import os
 import sys
 
 import typer
@@ -30,8 +29,6 @@ for command in (presets, tokenize, finetune, evaluate, convert, export, predict,
 
 def main() -> None:
     """Runs the command line: 0 on success, 2 with one sentence for bad input, 1 for a failed gate."""
-    # TensorFlow's start-up messages are noise to someone who runs a command.
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
         app()
     except InputError as error:
