@@ -11,7 +11,7 @@ from pathlib import Path
 import tensorflow as tf
 
 from mobilebert_tf.checkpoints import config_fields
-from mobilebert_tf.checkpoints.assignment import LoadReport, assign
+from mobilebert_tf.checkpoints.assignment import assign
 from mobilebert_tf.checkpoints.names import google_names, is_transposed
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError

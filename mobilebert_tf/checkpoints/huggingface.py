@@ -14,7 +14,7 @@ import safetensors
 import safetensors.numpy
 
 from mobilebert_tf.checkpoints import config_fields, torch_file
-from mobilebert_tf.checkpoints.assignment import LoadReport, assign
+from mobilebert_tf.checkpoints.assignment import assign
 from mobilebert_tf.checkpoints.huggingface_families import ACTIVATIONS, FAMILIES, Family
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.config import EncoderConfig
@@ -213,8 +213,10 @@ def _describe(model, labels):
                          + "; ".join(refusals.values()))
     kinds = {Encoder: "Model", Classifier: "ForSequenceClassification",
              TokenClassifier: "ForTokenClassification", QuestionAnswerer: "ForQuestionAnswering"}
-    kind = (kinds[type(model)] if type(model) in kinds
-            else "ForPreTraining" if model.nsp_head is not None else "ForMaskedLM")
+    if isinstance(model, Pretrainer):
+        kind = "ForMaskedLM" if model.nsp_head is None else "ForPreTraining"
+    else:
+        kind = kinds[type(model)]
     if kind not in family.kinds:
         raise InputError(f"transformers' {family.class_prefix}{kind} differs from ours; save this "
                          "model with model.save() instead")

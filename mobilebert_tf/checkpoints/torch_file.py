@@ -37,10 +37,7 @@ def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
     """
     path = Path(path)
     try:
-        if zipfile.is_zipfile(path):
-            state = _read_zip(path)
-        else:
-            state = _read_legacy(path)
+        state = _read_zip(path) if zipfile.is_zipfile(path) else _read_legacy(path)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except InputError as error:

@@ -13,7 +13,7 @@ from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
-mobilebert convert uncased_L-24_H-128_B-512_A-4_F-4_OPT/mobilebert_variables.ckpt --to huggingface --output mobilebert-uncased
+mobilebert convert released/mobilebert_variables.ckpt --to huggingface --output mobilebert-uncased
 
 mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 

@@ -14,7 +14,7 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint all-MiniLM-L6-v2 --output runs/sst2
 
-mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_mini --learning-rate 1e-3 --output runs/mini"""
+mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --output runs/nano"""
 
 
 def run(

@@ -28,7 +28,7 @@ for command in (presets, tokenize, finetune, evaluate, convert, export, predict,
 
 
 def main() -> None:
-    """Runs the command line: 0 on success, 2 with one sentence for bad input, 1 for a failed gate."""
+    """Runs the command line: exits with 0, with 2 for bad input, or with 1 for a failed gate."""
     try:
         app()
     except InputError as error:

@@ -48,7 +48,8 @@ def masked_batches(examples: np.ndarray, vocabulary: Vocabulary, batch_size: int
     predictions = max(1, round(_CHOSEN * length))
     tf.random.set_seed(seed)
     selector = tf_text.RandomItemSelector(
-        predictions, selection_rate=_CHOSEN, shuffle_fn=lambda items: tf.random.shuffle(items, seed),
+        predictions, selection_rate=_CHOSEN,
+        shuffle_fn=lambda items: tf.random.shuffle(items, seed),
         unselectable_ids=[vocabulary.cls_id, vocabulary.sep_id, vocabulary.unk_id])
     chooser = tf_text.MaskValuesChooser(
         len(vocabulary), vocabulary.mask_id, mask_token_rate=_TO_MASK,

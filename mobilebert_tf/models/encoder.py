@@ -91,7 +91,7 @@ class Encoder(keras.Model):
         Raises:
           InputError: where the extra, the network, the repository or its files are missing.
         """
-        from mobilebert_tf.checkpoints import huggingface, hub
+        from mobilebert_tf.checkpoints import hub, huggingface
 
         return huggingface.load(hub.directory(name, revision)).encoder
 
