@@ -14,6 +14,7 @@ from mobilebert_tf.cli import (
     finetune,
     predict,
     presets,
+    quickstart,
     tokenize,
 )
 from mobilebert_tf.errors import InputError
@@ -23,7 +24,9 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-for command in (presets, tokenize, finetune, evaluate, convert, export, predict, benchmark):
+_COMMANDS = (quickstart, presets, tokenize, finetune, evaluate, convert, export, predict,
+             benchmark)
+for command in _COMMANDS:
     app.command(command.__name__.rpartition(".")[2], epilog=command.EXAMPLES)(command.run)
 
 

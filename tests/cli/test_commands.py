@@ -1,0 +1,88 @@
+import json
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import mobilebert_tf as mb
+
+
+def test_presets_show_counts_beside_the_papers(mobilebert, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    run = mobilebert("presets", "--json", tmp_path / "presets.json")
+    assert run.status == 0
+    assert "24,581,888" in run.out
+    records = {record["name"]: record for record in
+               json.loads((tmp_path / "presets.json").read_text())["presets"]}
+    mobilebert_record = records["mobilebert"]
+    assert mobilebert_record["parameters"]["total"] == 24_581_888
+    assert mobilebert_record["paper_flops"] == 5.7e9
+    assert "micro" not in records
+    for record in records.values():
+        if record["paper_parameters"]:
+            # Every distance above 1 % is explained.
+            distance = abs(record["parameters"]["total"] / record["paper_parameters"] - 1)
+            assert distance < 0.07
+            assert distance < 0.011 or record["note"], record["name"]
+
+
+def test_tokenize_shows_pieces_where_they_stand(mobilebert, tmp_path):
+    vocab = tmp_path / "vocab.txt"
+    vocab.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "zu", "##rich", "!"]))
+    run = mobilebert("tokenize", "--vocab", vocab, "Z\u00fcrich!", "--json", tmp_path / "out.json")
+    assert run.status == 0
+    assert "##rich" in run.out
+    assert json.loads((tmp_path / "out.json").read_text()) == [
+        {"text": "Z\u00fcrich!", "pieces": ["zu", "##rich", "!"], "ids": [5, 6, 7],
+         "offsets": [[0, 2], [2, 6], [6, 7]]}]
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    """A Hugging Face directory of random weights."""
+    model = mb.Pretrainer(mb.Encoder(mb.presets.get("micro")))
+    mb.checkpoints.save_huggingface(model, tmp_path / "huggingface")
+    return tmp_path / "huggingface"
+
+
+def test_convert_goes_round_without_a_change(mobilebert, checkpoint, tmp_path):
+    google, keras, back = (tmp_path / name for name in ("google", "keras", "back"))
+    run = mobilebert("convert", checkpoint, "--to", "google", "--output", google / "model.ckpt",
+                     "--json", tmp_path / "report.json")
+    assert run.status == 0, run.err
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert len(report["used"]) == len(load_file(checkpoint / "model.safetensors"))
+    assert mobilebert("convert", google / "model.ckpt", "--to", "keras", "--output",
+                      keras).status == 0
+    assert mobilebert("convert", keras, "--to", "huggingface", "--output", back).status == 0
+    before, after = (load_file(path / "model.safetensors") for path in (checkpoint, back))
+    assert before.keys() == after.keys()
+    for name, value in before.items():
+        np.testing.assert_array_equal(value, after[name], err_msg=name)
+    assert (checkpoint / "config.json").read_text() == (back / "config.json").read_text()
+
+
+def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    rows = [f"{word} film\t{label}" for label, words in enumerate((("bad", "dull"),
+                                                                   ("good", "fine")))
+            for word in words] * 20
+    for name in ("train.tsv", "dev.tsv"):
+        (tmp_path / "data" / name).write_text("sentence\tlabel\n" + "\n".join(rows) + "\n")
+    run = mobilebert("finetune", "--task", "sst2", "--data", "data", "--preset", "micro_bert",
+                     "--epochs", 5, "--batch-size", 8, "--learning-rate", 3e-3, "--length", 16,
+                     "--output", "run", "--json", "result.json")
+    assert run.status == 0, run.err
+    assert json.loads((tmp_path / "result.json").read_text())["accuracy"] == 1.0
+    run = mobilebert("export", "run", "--recipe", "float32", "--length", 16, "--output",
+                     "model.tflite")
+    assert run.status == 0, run.err
+    for model in ("run", "model.tflite"):
+        run = mobilebert("evaluate", model, "--task", "sst2", "--data", "data", "--length", 16)
+        assert "accuracy 1.0000 on 80 examples" in run.out, run.err
+    run = mobilebert("predict", "model.tflite", "a fine film", "a dull film", "--top-k", 1)
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    assert "positive" in lines[1]
+    assert "negative" in lines[3]

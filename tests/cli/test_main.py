@@ -1,0 +1,115 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "predict",
+            "benchmark", "quickstart"]
+
+
+def test_help_names_every_command(mobilebert):
+    run = mobilebert("--help")
+    assert run.status == 0
+    assert all(re.search(rf"│ {command} ", run.out) for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(mobilebert, command):
+    run = mobilebert(command, "--help")
+    assert run.status == 0
+    assert f"mobilebert {command}" in run.out.partition("Examples")[2]
+
+
+def test_help_and_bad_arguments_need_no_tensorflow():
+    code = ("import sys; sys.argv = ['mobilebert', 'finetune', '--task', 'sst2', '--data', 'x',"
+            " '--output', 'y', '--preset', 'mobilbert']\n"
+            "from mobilebert_tf.cli.main import main\n"
+            "try: main()\n"
+            "except SystemExit as error: print(error.code, 'tensorflow' in sys.modules)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "False"]
+    assert "did you mean mobilebert" in done.stderr
+
+
+def test_wrong_usage_exits_with_2(mobilebert):
+    for arguments in (["nonsense"], ["finetune"], ["presets", "--nonsense"],
+                      ["convert", "x", "--to", "torch", "--output", "y"]):
+        assert mobilebert(*arguments).status == 2, arguments
+
+
+def error(run):
+    assert run.status == 2, (run.out, run.err)
+    sentence, = re.findall(r"Error: (.*)", run.err)
+    return sentence
+
+
+SST2_HEADER = "sentence\tlabel\n"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A directory with one of everything that is wrong."""
+    monkeypatch.chdir(tmp_path)
+    for name, train in (("good", "fine\t1\nbad\t0\n"), ("short", "fine\t1\nbad\n"),
+                        ("labels", "fine\t1\nbad\t-1\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.tsv").write_text(SST2_HEADER + train)
+        (tmp_path / name / "dev.tsv").write_text(SST2_HEADER + "fine\t1\n")
+    (tmp_path / "corrupt").mkdir()
+    (tmp_path / "corrupt" / "config.json").write_text(json.dumps(
+        {"model_type": "bert", "architectures": ["BertModel"]}))
+    (tmp_path / "corrupt" / "model.safetensors").write_bytes(b"\x08\x00\x00\x00not tensors")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "config.json").write_text(json.dumps(
+        {"model_type": "gpt2", "architectures": ["GPT2Model"]}))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "model.json").write_text('{"labels": null, "lower_case": true}')
+    (tmp_path / "own" / "model.keras").write_bytes(b"not a zip")
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\na\n")
+    (tmp_path / "some.tflite").write_bytes(b"\x1c\x00\x00\x00TFL3 and nothing behind it")
+    return tmp_path
+
+
+FINETUNE = ("finetune", "--task", "sst2", "--output", "out")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("presets", "mobilebrt"), "unknown preset 'mobilebrt'; did you mean mobilebert"),
+    ((*FINETUNE, "--data", "good"), "give either --preset .* or --checkpoint"),
+    ((*FINETUNE, "--data", "nowhere", "--preset", "micro"),
+     "cannot read nowhere/train.tsv: No such file"),
+    ((*FINETUNE, "--data", "short", "--preset", "micro"),
+     "short/train.tsv, line 3 has 1 columns"),
+    ((*FINETUNE, "--data", "labels", "--preset", "micro"),
+     "labels/train.tsv, line 3: the label '-1' is not one of 0, 1"),
+    ((*FINETUNE, "--data", "good", "--checkpoint", "nowhere"),
+     "there is no model directory nowhere"),
+    ((*FINETUNE, "--data", "good", "--checkpoint", "good"),
+     "good is not a model directory: it has neither model.json nor config.json"),
+    ((*FINETUNE, "--data", "good", "--checkpoint", "corrupt"),
+     "corrupt/model.safetensors is not a safetensors file"),
+    ((*FINETUNE, "--data", "good", "--checkpoint", "own"), "own cannot be read as a model"),
+    ((*FINETUNE, "--data", "good", "--preset", "micro", "--vocab", "vocab.txt"),
+     "vocab.txt: the piece 'a' is on line 6 and again on line 7"),
+    (("tokenize", "hello", "--vocab", "none.txt"), "cannot read the vocabulary none.txt"),
+    (("convert", "foreign", "--to", "google", "--output", "out/x.ckpt"),
+     "foreign/config.json: model_type 'gpt2' is not supported; known are mobilebert, bert"),
+    (("convert", "nothing.ckpt", "--to", "keras", "--preset", "micro", "--output", "out"),
+     "there is no TF1 checkpoint nothing.ckpt: nothing.ckpt.index is missing"),
+    (("convert", "nothing.ckpt", "--to", "keras", "--output", "out"),
+     "there is no bert_config.json; name the config with --config or --preset"),
+    (("export", "good", "--output", "out.tflite"), "good is not a model directory"),
+    (("export", "good", "--output", "out.tflite", "--recipe", "int9"), "int9"),
+    (("predict", "some.tflite", "hello"), "some.tflite"),
+    (("predict", "none.tflite", "hello"), "none.tflite"),
+    (("evaluate", "some.tflite", "--task", "sst2", "--data", "good"), "some.tflite"),
+    (("evaluate", "nowhere", "--task", "sst2", "--data", "good"),
+     "there is no model directory nowhere"),
+    (("benchmark", "--presets", "brt_base"), "unknown preset 'brt_base'; did you mean bert_base"),
+], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+def test_bad_input_is_one_sentence_and_status_2(mobilebert, place, arguments, message):
+    before = sorted(place.rglob("*"))
+    assert re.search(message, error(mobilebert(*arguments)))
+    assert sorted(place.rglob("*")) == before, "nothing half-written may stay"
