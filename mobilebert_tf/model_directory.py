@@ -31,9 +31,12 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     """
     directory = Path(directory)
     _check_sizes(contents, directory)
+    # A fresh copy, for a compiled model would bring its optimizer, twice the size of itself.
+    model = type(contents.model).from_config(contents.model.get_config())
+    model.set_weights(contents.model.get_weights())
     with tempfile.TemporaryDirectory() as temporary:
         path = os.path.join(temporary, _MODEL)
-        contents.model.save(path)
+        model.save(path)
         write_atomically(directory / _MODEL, Path(path).read_bytes())
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)

@@ -72,8 +72,8 @@ def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
                 if pattern.search(name)}
     model = _model({name: shape for name, shape in shapes.items() if name not in left_out},
                    config, prefix)
-    report = assign(prefix, google_names(model), shapes, reader.get_tensor, is_transposed,
-                    left_out)
+    report = assign(prefix, google_names(model), shapes,
+                    lambda name: _read_tensor(reader, name, prefix), is_transposed, left_out)
     return model, report
 
 
@@ -141,6 +141,13 @@ def _open(prefix):
     except (tf.errors.OpError, RuntimeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
+        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+
+
+def _read_tensor(reader, name, prefix):
+    try:
+        return reader.get_tensor(name)
+    except (tf.errors.OpError, RuntimeError, ValueError) as error:
         raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
 
 

@@ -53,7 +53,7 @@ def run(
         output.results.print(f"  {one['text'].replace('[MASK]', f'[{best}]')}", markup=False)
 
     say("Now the size and latency of MobileBERT against BERT-base, full size, random weights.")
-    records = benchmark.run_and_print(["mobilebert", "bert_base"])
+    records = benchmark.measure(["mobilebert", "bert_base"])
     output.results.print(f"""
 [bold]What to try next[/bold]
   mobilebert predict {file} "a list is a \\[MASK]."

@@ -18,7 +18,8 @@ class MaskedLMHead(keras.layers.Layer):
       embedding: the encoder's `EncoderEmbedding`, whose word table is shared.
     Inputs:
       sequence_output: `(batch, seq, hidden_size)`.
-      masked_positions: int32 `(batch, predictions)`, positions in the sequence.
+      masked_positions: int32 `(batch, predictions)`, positions in the sequence; None for all of
+        them in order.
     Outputs:  float32 `(batch, predictions, vocab)`, logits.
     Weights:  `dense/{kernel,bias}`, `norm/{gamma,beta}`, `extra_kernel`
       `(vocab, hidden_size - embedding_size)`, `output_bias` `(vocab,)`.
@@ -45,8 +46,9 @@ class MaskedLMHead(keras.layers.Layer):
             name="output_bias", shape=(config.vocab_size,), initializer="zeros")
         super().build(input_shape)
 
-    def call(self, sequence_output, masked_positions):
-        states = tf.gather(sequence_output, masked_positions, batch_dims=1)
+    def call(self, sequence_output, masked_positions=None):
+        states = (sequence_output if masked_positions is None
+                  else tf.gather(sequence_output, masked_positions, batch_dims=1))
         states = self.norm(self.activation(self.dense(states)))
         table = tf.cast(self.embedding.word_table, states.dtype)
         if self.extra_kernel is not None:

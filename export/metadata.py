@@ -1,0 +1,134 @@
+"""Metadata: what a file carries beside its graph, so that it can be used alone.
+
+A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
+model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
+stored and not compressed, since the phone libraries read no other.
+"""
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import zipfile
+
+from .. import __version__
+from ..config import EncoderConfig
+from ..errors import InputError
+from ..text.vocabulary import Vocabulary
+
+_MODEL, _VOCABULARY, _LABELS = "model.json", "vocab.txt", "labels.txt"
+# A fixed date, the oldest that a zip can hold: equal models are equal files.
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """What `predict` and others need to know of a file.
+
+    Args:
+      task: classification, regression, tagging, question_answering, fill_mask or encoding.
+      recipe: name of the recipe it was made by.
+      length: tokens of its inputs.
+      config: the encoder's.
+      runtime: the oldest runtime that runs it.
+      num_classes: of classification and tagging; None for other tasks.
+      vocabulary: the `Vocabulary`, or None where it was exported without.
+      labels: a name for each class, or None.
+      lower_case: whether its texts are lower-cased.
+      version: of the project that wrote it.
+
+    Raises:
+      InputError: for a vocabulary that is not as long as the word table, labels that are not as
+        many as the classes or could not be read back.
+    """
+
+    task: str
+    recipe: str
+    length: int
+    config: EncoderConfig
+    runtime: str
+    num_classes: int | None = None
+    vocabulary: Vocabulary | None = None
+    labels: tuple[str, ...] | None = None
+    lower_case: bool = True
+    version: str = __version__
+
+    def __post_init__(self):
+        if self.vocabulary is not None and len(self.vocabulary) != self.config.vocab_size:
+            name = self.vocabulary.path or "the vocabulary"
+            raise InputError(f"{name} has {len(self.vocabulary)} pieces, but the model has "
+                             f"{self.config.vocab_size}: it is another model's")
+        if self.labels is None:
+            return
+        if self.num_classes is None:
+            raise InputError(f"a model for {self.task} has no classes that labels could name")
+        if len(self.labels) != self.num_classes:
+            raise InputError(f"{len(self.labels)} labels do not name {self.num_classes} classes")
+        for label in self.labels:
+            if not label or "\n" in label or "\r" in label:
+                raise InputError(f"the label {label!r} is empty or has a line break in it")
+
+
+def attach(model: bytes, metadata: Metadata) -> bytes:
+    """Returns the file's content: the flatbuffer with the metadata behind it. Done last."""
+    file = io.BytesIO(model)
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_STORED) as archive:
+        for name, text in _members(metadata):
+            archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode())
+    return file.getvalue()
+
+
+def read(file: str | os.PathLike | bytes) -> Metadata:
+    """Reads the metadata of a file that this project exported.
+
+    Args:
+      file: its path, or its content.
+    Raises:
+      InputError: when there is no such file, it is not a .tflite file, or holds no model.json of
+        ours.
+    """
+    name = "the model" if isinstance(file, bytes) else str(file)
+    texts = {}
+    try:
+        with (io.BytesIO(file) if isinstance(file, bytes) else open(file, "rb")) as stream:
+            if stream.read(8)[4:] != b"TFL3":
+                raise InputError(f"{name} is not a .tflite file")
+            # A file without an archive is somebody else's, as is one with other members.
+            with contextlib.suppress(zipfile.BadZipFile, UnicodeDecodeError), \
+                    zipfile.ZipFile(stream) as archive:
+                present = {_MODEL, _VOCABULARY, _LABELS} & set(archive.namelist())
+                texts = {member: archive.read(member).decode() for member in present}
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from error
+    if _MODEL not in texts:
+        raise InputError(f"{name} was not exported by mobilebert (it holds no {_MODEL})")
+    return _parse(name, texts)
+
+
+def _members(metadata):
+    values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)}
+    vocabulary, labels = values.pop("vocabulary"), values.pop("labels")
+    values["config"] = metadata.config.to_dict()
+    yield _MODEL, json.dumps(values, indent=2) + "\n"
+    if vocabulary is not None:
+        yield _VOCABULARY, "".join(f"{piece}\n" for piece in vocabulary.pieces)
+    if labels is not None:
+        yield _LABELS, "".join(f"{label}\n" for label in labels)
+
+
+def _parse(name, texts):
+    try:
+        values = json.loads(texts[_MODEL])
+        values["config"] = EncoderConfig.from_dict(values["config"])
+        if _VOCABULARY in texts:
+            values["vocabulary"] = Vocabulary(
+                texts[_VOCABULARY].removesuffix("\n").split("\n"), f"{_VOCABULARY} in {name}")
+        if _LABELS in texts:
+            values["labels"] = tuple(texts[_LABELS].removesuffix("\n").split("\n"))
+        return Metadata(**values)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{name} was not exported by this version of mobilebert, {__version__}: "
+                         f"its {_MODEL} cannot be used ({error})") from error

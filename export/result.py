@@ -1,0 +1,63 @@
+"""What an export gives back."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class OutputReport:
+    """One output of the file against the Keras model's on the sample batch.
+
+    `max_difference` is the largest absolute difference; `max_relative_difference` is the same
+    divided by the largest absolute value of the Keras output.
+    """
+
+    shape: tuple[int, ...]
+    max_difference: float
+    max_relative_difference: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ExportReport:
+    """What was exported and how near it is to the Keras model.
+
+    Args:
+      task: what the file is for, as in its model.json.
+      recipe: name of the recipe.
+      length: tokens of its inputs.
+      bytes: size of the file, with what is attached.
+      outputs: `OutputReport` by output name.
+      xnnpack_partitions: pieces that the CPU delegate runs; 1 is best.
+      nodes: operations in the graph.
+      runtime: the oldest runtime that runs the file, as its converter states it.
+      versions: of the packages that made and checked it.
+    """
+
+    task: str
+    recipe: str
+    length: int
+    bytes: int
+    outputs: dict[str, OutputReport]
+    xnnpack_partitions: int
+    nodes: int
+    runtime: str
+    versions: dict[str, str]
+
+    @property
+    def max_difference(self) -> float:
+        return max(output.max_difference for output in self.outputs.values())
+
+    @property
+    def max_relative_difference(self) -> float:
+        return max(output.max_relative_difference for output in self.outputs.values())
+
+    def to_dict(self) -> dict:
+        return {**dataclasses.asdict(self), "max_difference": self.max_difference,
+                "max_relative_difference": self.max_relative_difference}
+
+
+@dataclasses.dataclass(frozen=True)
+class ExportResult:
+    """The file's content, `model`, and its `report`."""
+
+    model: bytes
+    report: ExportReport

@@ -1,0 +1,70 @@
+"""Runner: a file of ours, opened with LiteRT. No TensorFlow here."""
+
+import os
+from functools import cached_property
+
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+from ..errors import InputError
+from ..text.tokenizer import Tokenizer
+from . import metadata
+
+# What encoder inputs are called in a file, in the order of its graph.
+INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
+
+
+class Runner:
+    """Runs an exported model on batches, by its signature.
+
+    Args:
+      file: path of a .tflite file that this project exported, or its content.
+      num_threads: threads of the CPU kernels; None for LiteRT's own choice.
+
+    Attributes: `metadata`, a `Metadata`.
+
+    Raises:
+      InputError: from `metadata.read`, and where LiteRT cannot open the file.
+    """
+
+    def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
+        self.metadata = metadata.read(file)
+        source = ({"model_content": file} if isinstance(file, bytes)
+                  else {"model_path": os.fspath(file)})
+        self._name = "the model" if isinstance(file, bytes) else os.fspath(file)
+        try:
+            self._interpreter = Interpreter(**source, num_threads=num_threads)
+            self._interpreter.allocate_tensors()
+            self._run = self._interpreter.get_signature_runner("serving_default")
+        except (ValueError, RuntimeError) as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of the file's own vocabulary; InputError where it carries none."""
+        if self.metadata.vocabulary is None:
+            raise InputError(f"{self._name} carries no vocabulary: export it again with --vocab")
+        return Tokenizer(self.metadata.vocabulary, self.metadata.lower_case)
+
+    def __call__(self, inputs) -> dict[str, np.ndarray]:
+        """Runs a batch, one row after the other.
+
+        Args:
+          inputs: `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(batch, length)`, as
+            `text.packing.encode_batch` makes them.
+        Returns:
+          float32 `(batch, ...)` by output name.
+        """
+        count = len(inputs["input_word_ids"])
+        rows = [self._run(**{name: np.ascontiguousarray(inputs[keras_name][row:row + 1], np.int32)
+                             for name, keras_name in INPUT_NAMES.items()})
+                for row in range(count)]
+        return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+
+    def delegation(self) -> tuple[int, int]:
+        """Returns how many pieces of the graph the CPU delegate runs, and all its nodes."""
+        # LiteRT has no public way to ask. The list has every node, then one for each piece.
+        names = [node["op_name"] for node in self._interpreter._get_ops_details()]
+        partitions = names.count("DELEGATE")
+        return partitions, len(names) - partitions

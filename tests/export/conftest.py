@@ -1,0 +1,77 @@
+"""Micro models with random norms and biases, each exported once for the whole folder."""
+
+import numpy as np
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+
+LENGTH = 12
+
+
+def randomize(model, seed=0):
+    """Weights for which no layer is an identity, whatever the initializers chose."""
+    random = np.random.default_rng(seed)
+    for variable in model.variables:
+        center = 1.0 if "gamma" in variable.name else 0.0
+        deviation = 0.12 if len(variable.shape) > 1 else 0.1
+        variable.assign(random.normal(center, deviation, variable.shape))
+    return model
+
+
+KINDS = {
+    "encoding": lambda encoder: encoder,
+    "fill_mask": mb.Pretrainer,
+    "classification": lambda encoder: mb.Classifier(encoder, 3),
+    "regression": lambda encoder: mb.Classifier(encoder, 1),
+    "tagging": lambda encoder: mb.TokenClassifier(encoder, 5),
+    "question_answering": mb.QuestionAnswerer,
+}
+
+
+def build(kind, preset="micro"):
+    return randomize(KINDS[kind](mb.Encoder(mb.presets.get(preset))))
+
+
+@pytest.fixture(scope="session")
+def vocabulary():
+    """As long as the micro word table: special pieces, words, and letters within words."""
+    words = [f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrs"]
+    letters = [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    return Vocabulary([*SPECIAL_PIECES, "?", *words, *letters][:120])
+
+
+@pytest.fixture(scope="session")
+def models():
+    """A model of every kind, on one encoder: building that is what takes time."""
+    encoder = mb.Encoder(mb.presets.get("micro"))
+    built = {kind: make(encoder) for kind, make in KINDS.items()}
+    for model in built.values():
+        randomize(model)
+    return built
+
+
+@pytest.fixture(scope="session")
+def exported(models, vocabulary):
+    """(kind, recipe) -> `ExportResult` at length 12, with vocabulary and labels inside."""
+    done = {}
+
+    def export(kind, recipe):
+        if (kind, recipe) not in done:
+            labels = {"classification": ("bad", "so so", "gut"),
+                      "tagging": ("O", "B", "I", "X", "Y")}.get(kind)
+            done[kind, recipe] = mb.export.to_tflite(
+                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=labels)
+        return done[kind, recipe]
+
+    return export
+
+
+@pytest.fixture
+def batch():
+    """Three rows with no, some and much padding, and two segments."""
+    random = np.random.default_rng(1)
+    mask = (np.arange(LENGTH) < [[LENGTH], [7], [3]]).astype(np.int32)
+    types = (np.arange(LENGTH) >= [[5], [4], [2]]).astype(np.int32) * mask
+    return {"input_word_ids": random.integers(1, 120, mask.shape, np.int32) * mask,
+            "input_mask": mask, "input_type_ids": types}
