@@ -61,14 +61,14 @@ def _block_dense_layers(config):
     width, hidden = config.width, config.hidden_size
     bottleneck = config.bottleneck_size is not None
     return {
-        "input bottleneck": [(hidden, width, True)] * bottleneck,
-        "shared bottleneck": [(hidden, width, True)]
+        "input_bottleneck": [(hidden, width, True)] * bottleneck,
+        "shared_bottleneck": [(hidden, width, True)]
         * (config.attention_input == "shared_bottleneck"),
         "attention": [(config.query_key_size, width, False)] * 2
         + [(config.value_size, width, False), (width, width, True)],
-        "feed-forward": [(width, config.intermediate_size, False),
+        "feed_forward": [(width, config.intermediate_size, False),
                          (config.intermediate_size, width, True)] * config.num_feed_forwards,
-        "output bottleneck": [(width, hidden, True)] * bottleneck,
+        "output_bottleneck": [(width, hidden, True)] * bottleneck,
     }
 
 

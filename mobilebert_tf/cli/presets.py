@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.table import Table
 
 from mobilebert_tf import counting, presets
@@ -14,6 +15,13 @@ mobilebert presets
 
 mobilebert presets mobilebert bert_base --json presets.json"""
 
+# Component -> column heading; narrow, so that all fit a terminal of 80 columns.
+_HEADINGS = {
+    "embedding": "embed", "input_bottleneck": "in", "shared_bottleneck": "shared",
+    "attention": "attn", "feed_forward": "FFN", "output_bottleneck": "out", "pooler": "pool",
+    "total": "total",
+}
+
 
 def run(
     names: Annotated[list[str] | None, typer.Argument(
@@ -24,12 +32,12 @@ def run(
     """Show the family: parameters and FLOPs by component, beside the papers' figures."""
     names = names or [name for name in presets.names() if presets.describe(name).published]
     records = [_record(name, length) for name in names]
-    for title, kind in (("Parameters", "parameters"), (f"FLOPs at length {length}", "flops")):
-        output.results.print(_table(title, kind, records))
+    output.results.print(_table("Parameters, millions", "parameters", 1e6, records))
+    output.results.print(_table(f"FLOPs at length {length}, billions", "flops", 1e9, records))
     for record in records:
         if record["note"]:
             output.results.print(f"[bold]{record['name']}[/bold]: {record['note']}")
-    output.results.print("FLOPs: two per multiply-add of the encoder's matrix products; biases, "
+    output.results.print("In, shared, out: the bottlenecks. FLOPs: two per multiply-add of the encoder's matrix products; biases, "
                          "norms, activations, softmax and look-ups are left out. Heads are left "
                          "out of both tables.")
     output.write_json(json, {"length": length, "presets": records})
@@ -45,22 +53,19 @@ def _record(name, length):
         "paper_parameters": preset.paper_parameters, "paper_flops": preset.paper_flops}
 
 
-def _table(title, kind, records):
-    table = Table(title=title, title_justify="left", header_style="bold")
-    table.add_column("preset")
-    for component in records[0][kind]:
-        table.add_column(component, justify="right")
-    table.add_column("paper", justify="right")
+def _table(title, kind, unit, records):
+    table = Table(title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD,
+                  padding=(0, 1, 0, 0))
+    table.add_column("preset", no_wrap=True)
+    for heading in (*_HEADINGS.values(), "paper"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for record in records:
-        table.add_row(record["name"], *(_short(value) for value in record[kind].values()),
-                      _short(record[f"paper_{kind}"]))
+        values = (*(record[kind][component] for component in _HEADINGS), record[f"paper_{kind}"])
+        table.add_row(record["name"], *(_number(value and value / unit) for value in values))
     return table
 
 
-def _short(value):
+def _number(value):
     if not value:
         return "-"
-    for size, suffix in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
-        if value >= size:
-            return f"{value / size:.1f}{suffix}"
-    return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
