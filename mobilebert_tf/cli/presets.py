@@ -37,9 +37,10 @@ def run(
     for record in records:
         if record["note"]:
             output.results.print(f"[bold]{record['name']}[/bold]: {record['note']}")
-    output.results.print("In, shared, out: the bottlenecks. FLOPs: two per multiply-add of the encoder's matrix products; biases, "
-                         "norms, activations, softmax and look-ups are left out. Heads are left "
-                         "out of both tables.")
+    output.results.print(
+        "In, shared, out: the bottlenecks. FLOPs: two per multiply-add of the encoder's matrix "
+        "products; biases, norms, activations, softmax and look-ups are left out. Heads are left "
+        "out of both tables.")
     output.write_json(json, {"length": length, "presets": records})
 
 
@@ -68,4 +69,4 @@ def _table(title, kind, unit, records):
 def _number(value):
     if not value:
         return "-"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
