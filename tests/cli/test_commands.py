@@ -86,3 +86,23 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
     lines = run.out.splitlines()
     assert "positive" in lines[1]
     assert "negative" in lines[3]
+
+
+@pytest.mark.slow
+def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch):
+    measured = []
+    monkeypatch.setattr("mobilebert_tf.cli.benchmark.measure",
+                        lambda presets: measured.append(presets) or {"records": []})
+    run = mobilebert("quickstart", "--steps", 10, "--output", tmp_path / "run", "--json",
+                     tmp_path / "result.json")
+    assert run.status == 0, run.err
+    assert measured == [["mobilebert", "bert_base"]]
+    result = json.loads((tmp_path / "result.json").read_text())
+    file = tmp_path / "run" / "quickstart_dynamic_int8.tflite"
+    assert result["bytes"] == file.stat().st_size < 1.5e6
+    for prediction in result["predictions"]:
+        best, = prediction["masks"]
+        assert len(best) == 3
+        assert best[0]["piece"] in run.out
+    assert "What to try next" in run.out
+    assert mobilebert("predict", file, "a [MASK] is a type.").status == 0
