@@ -55,8 +55,9 @@ class EncoderConfig:
         probability at any activation that float32 can hold.
 
     Raises:
-      ValueError: for a size below 1, a rate outside [0, 1), an unknown choice, heads that do not
-        divide the width, or an `attention_input` that needs a bottleneck where there is none.
+      ValueError: for a size below 1, a rate outside [0, 1), an unknown choice, a word table
+        wider than `hidden_size`, heads that do not divide the width, or an `attention_input` that
+        needs a bottleneck where there is none.
 
     Example:
       >>> config = EncoderConfig(hidden_size=8, num_blocks=1, num_heads=2, intermediate_size=16,
@@ -115,6 +116,9 @@ class EncoderConfig:
                       "should be negative and within float32")
         self._require(self.bottleneck_size is not None or self.attention_input == "block_input",
                       "attention_input", "should be block_input where bottleneck_size is None")
+        self._require(self.embedding_size <= self.hidden_size, "embedding_size",
+                      f"should be at most hidden_size, {self.hidden_size}, as the masked-LM "
+                      "output is tied to the word table")
         self._require(self.width % self.num_heads == 0, "num_heads",
                       f"should divide the width inside a block, {self.width}")
 

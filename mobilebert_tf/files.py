@@ -54,16 +54,27 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     try:
         os.chmod(temporary, 0o777 & ~_umask())
         yield temporary
-        replaced = None
-        if path.exists():
-            replaced = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / "old"
-            os.replace(path, replaced)
-        os.replace(temporary, path)
-        if replaced is not None:
-            shutil.rmtree(replaced.parent)
+        _move_into_place(temporary, path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+
+
+def _move_into_place(new, path):
+    """Renames; what was at `path` is put back when the new directory cannot take its place."""
+    if not path.exists():
+        os.replace(new, path)
+        return
+    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        os.replace(path, aside / "old")
+        os.replace(new, path)
+    except BaseException:
+        if (aside / "old").exists():
+            os.replace(aside / "old", path)
+        aside.rmdir()
+        raise
+    shutil.rmtree(aside)
 
 
 def _umask() -> int:

@@ -29,6 +29,9 @@ _LEFT_OUT = (
     (re.compile(r"^hidden_distill_\d+/"), "constant of the distillation loss"),
 )
 
+# TensorFlow's reader turns some of its errors into Python's.
+_READ_ERRORS = (tf.errors.OpError, RuntimeError, ValueError, LookupError, SystemError)
+
 # What google-research's BertConfig takes for a key that is absent.
 _CONFIG_DEFAULTS = {
     "vocab_size": None, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
@@ -138,7 +141,7 @@ def _open(prefix):
                 raise InputError(f"{prefix} is a TF2 object checkpoint, not one in Google's TF1 "
                                  "layout")
         return reader
-    except (tf.errors.OpError, RuntimeError, ValueError) as error:
+    except _READ_ERRORS as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
@@ -147,7 +150,7 @@ def _open(prefix):
 def _read_tensor(reader, name, prefix):
     try:
         return reader.get_tensor(name)
-    except (tf.errors.OpError, RuntimeError, ValueError) as error:
+    except _READ_ERRORS as error:
         raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
 
 

@@ -15,15 +15,15 @@ mobilebert quickstart
 mobilebert quickstart --steps 6000 --output runs/longer"""
 
 _SENTENCES = (
-    "the for [MASK] is used to iterate over the elements of a sequence.",
-    "if the condition is [MASK], the exception is raised.",
+    "this function returns a [MASK] object.",
+    "if the expression is [MASK], an exception is raised.",
 )
 
 
 def run(
     directory: Annotated[Path, typer.Option(
         "--output", help="Directory for the model and its .tflite.")] = Path("runs/quickstart"),
-    steps: Annotated[int, typer.Option(min=10, help="Training steps.")] = 2000,
+    steps: Annotated[int, typer.Option(min=10, help="Training steps.")] = 1200,
     json: output.JsonOption = None,
 ):
     """Train, export and run a small model, then measure MobileBERT against BERT-base."""
@@ -59,6 +59,6 @@ def run(
   mobilebert predict {file} "a list is a \\[MASK]."
   mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --output runs/sst2
   mobilebert benchmark --presets mobilebert,mobilebert_tiny,tinybert_4l,bert_base
-  mobilebert presets""")
+  mobilebert presets""", soft_wrap=True)
     output.write_json(json, {"file": str(file), "bytes": len(result.model),
                              "predictions": predictions, "benchmark": records})
