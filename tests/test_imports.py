@@ -1,0 +1,222 @@
+"""Who may import whom, how light the package is, and what a wheel holds."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+# Sub-package -> what it may import of the project, itself apart. Only cli imports export.
+BASE = {"errors", "files", "lazy"}
+MODEL = {"config", "presets", "counting", "layers", "models"} | BASE
+ALLOWED = {
+    "errors": set(),
+    "lazy": set(),
+    "files": {"errors"},
+    "config": set(),
+    "presets": {"config", "errors"},
+    "counting": {"config"},
+    "layers": {"config"},
+    "models": {"config", "layers", "checkpoints"},
+    "checkpoints": {"config", "layers", "models"} | BASE,
+    "model_directory": {"models", "checkpoints", "text"} | BASE,
+    "text": BASE,
+    "data": {"text"} | BASE,
+    "evaluation": BASE,
+    "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory"},
+    "distillation": MODEL | {"checkpoints", "text", "data", "evaluation"},
+    "export": MODEL | {"text", "data", "model_directory"},
+    "quickstart": MODEL | {"text", "data", "finetuning"},
+    "cli": MODEL | {"checkpoints", "text", "data", "evaluation", "finetuning", "distillation",
+                    "export", "model_directory", "quickstart"},
+}
+
+
+def imported(path, package):
+    """(dotted name, at module level) of every import in a file; relative ones resolved."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {id(node) for function in ast.walk(tree)
+              if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+              for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, id(node) not in inside
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            for alias in node.names:
+                yield f"{module}.{alias.name}", id(node) not in inside
+
+
+@pytest.fixture(scope="module")
+def sources(repository):
+    """(path, name of the module under mobilebert_tf as a list) of every file."""
+    found = []
+    for root, start in ((repository / "mobilebert_tf", []), (repository / "export", ["export"])):
+        for path in sorted(root.rglob("*.py")):
+            parts = [*start, *path.relative_to(root).with_suffix("").parts]
+            found.append((path, parts))
+    assert len(found) > 30
+    return found
+
+
+def project_imports(path, parts):
+    """The names under mobilebert_tf that a file imports, each as a list."""
+    package = ["mobilebert_tf", *parts[:-1]]
+    for name, at_top in imported(path, package):
+        if name.split(".")[0] == "mobilebert_tf":
+            yield name.split(".")[1:], at_top
+
+
+def test_directions(sources):
+    for path, parts in sources:
+        if parts == ["__init__"]:
+            assert {name[0] for name, _ in project_imports(path, parts)} <= {"lazy"}
+            continue
+        unit = parts[0]
+        assert unit in ALLOWED, f"{path}: say in this test what {unit} may import"
+        for name, _ in project_imports(path, parts):
+            if name and name[0] != "__version__":
+                assert name[0] == unit or name[0] in ALLOWED[unit], (
+                    f"{path} imports {'.'.join(name)}")
+
+
+def test_models_reach_checkpoints_only_inside_functions(sources):
+    for path, parts in sources:
+        for name, at_top in project_imports(path, parts):
+            if parts[0] == "models" and name[:1] == ["checkpoints"]:
+                assert not at_top, f"{path} imports {'.'.join(name)} at its top"
+
+
+def test_the_command_reaches_export_and_tensorflow_only_inside_functions(sources):
+    for path, parts in sources:
+        if parts[0] == "cli":
+            for name, at_top in imported(path, ["mobilebert_tf", *parts[:-1]]):
+                heavy = name.startswith(("tensorflow", "tf_keras", "mobilebert_tf.export",
+                                         "mobilebert_tf.models", "mobilebert_tf.layers"))
+                assert not (heavy and at_top), f"{path} imports {name} at its top"
+
+
+def test_config_presets_and_counting_are_free_of_tensorflow(sources):
+    for path, parts in sources:
+        if parts[0] in ("config", "presets", "counting", "errors", "files", "lazy"):
+            for name, _ in imported(path, ["mobilebert_tf", *parts[:-1]]):
+                assert name.split(".")[0] not in ("tensorflow", "tf_keras", "numpy"), path
+
+
+def test_nobody_imports_the_folder_export(repository):
+    """`import export` from the root would load every module a second time, under another name."""
+    paths = [path for folder in ("mobilebert_tf", "export", "tests")
+             for path in (repository / folder).rglob("*.py")]
+    for path in paths:
+        for name, _ in imported(path, []):
+            assert name.split(".")[0] != "export", f"{path} imports {name}"
+
+
+def test_keras_is_tf_keras_everywhere(sources):
+    for path, parts in sources:
+        for name, _ in imported(path, ["mobilebert_tf", *parts[:-1]]):
+            assert name.split(".")[0] != "keras", path
+            assert not name.startswith("tensorflow.keras"), path
+        assert "tf.keras." not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize(("code", "wrong"), [
+    ("import export", True), ("from export import convert", True),
+    ("from . import export", False), ("import mobilebert_tf.export", False)])
+def test_the_search_for_imports_finds_them(code, wrong, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(f"def f():\n    {code}\n")
+    ((name, at_top),) = imported(path, ["mobilebert_tf"])
+    assert not at_top
+    assert (name.split(".")[0] == "export") == wrong
+
+
+def run(code, **environment):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **environment})
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+LIGHT = """
+import json, sys
+import mobilebert_tf as mb
+config = mb.presets.get("mobilebert")
+mb.counting.parameters(config), mb.counting.flops(config), mb.EncoderConfig, mb.InputError, dir(mb)
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    loaded = set(run(LIGHT))
+    heavy = {"tensorflow", "tf_keras", "keras", "numpy", "tokenizers", "safetensors", "rich",
+             "typer", "ai_edge_litert", "tensorflow_text", "tensorflow_datasets"}
+    assert "mobilebert_tf" in loaded
+    assert loaded & heavy == set()
+
+
+WITH_KERAS_3 = """
+import json, os
+import keras
+import mobilebert_tf as mb
+import numpy as np
+encoder = mb.Encoder(mb.presets.get("micro"))
+ids = np.ones((1, 4), "int32")
+outputs = encoder({"input_word_ids": ids, "input_mask": ids, "input_type_ids": ids})
+print(json.dumps([keras.__version__, type(encoder).__mro__[1].__module__.split(".")[0],
+                  list(outputs["sequence_output"].shape), "TF_USE_LEGACY_KERAS" in os.environ]))
+"""
+
+
+def test_works_beside_keras_3_without_an_environment_variable(monkeypatch):
+    pytest.importorskip("keras", minversion="3")
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+    version, module, shape, is_set = run(WITH_KERAS_3)
+    assert version.startswith("3.")
+    assert (module, shape, is_set) == ("tf_keras", [1, 4, 48], False)
+
+
+def test_public_names_are_there_and_others_are_not():
+    import mobilebert_tf as mb
+
+    for name in mb.__all__:
+        assert getattr(mb, name) is not None, name
+    with pytest.raises(AttributeError, match="no attribute 'Bert'"):
+        _ = mb.Bert
+
+
+def test_export_is_importable_as_the_projects():
+    import mobilebert_tf.export
+
+    assert mobilebert_tf.export.__name__ == "mobilebert_tf.export"
+    assert "export" not in sys.modules
+
+
+@pytest.mark.slow
+def test_a_wheels_only_top_level_name_is_mobilebert_tf(repository, tmp_path):
+    import shutil
+
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        if (repository / name).exists():
+            shutil.copy(repository / name, copy / name)
+    for name in ("mobilebert_tf", "export", "tests"):
+        shutil.copytree(repository / name, copy / name,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation",
+                    "--wheel-dir", str(tmp_path), str(copy)], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.split("/")[0] for name in names if ".dist-info/" not in name}
+    assert top == {"mobilebert_tf"}
+    for name in ("mobilebert_tf/export/__init__.py", "mobilebert_tf/layers/no_norm.py"):
+        assert name in names
+    packaged = {name for name in names if name.startswith("mobilebert_tf/export/")}
+    assert packaged == {f"mobilebert_tf/export/{path.relative_to(repository / 'export')}"
+                        for path in (repository / "export").rglob("*.py")}

@@ -1,0 +1,95 @@
+"""A model with its vocabulary and labels, written and read, or refused in one sentence."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import tf_keras as keras
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, vocab_size=8)
+VOCABULARY = Vocabulary([*SPECIAL_PIECES, "a", "b", "c"])
+IDS = np.int32([[2, 5, 6, 3]])
+GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS * 0}
+
+
+@pytest.fixture(scope="module")
+def contents(randomize):
+    model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
+    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False)
+
+
+@pytest.fixture
+def saved(contents, tmp_path):
+    model_directory.save(tmp_path / "model", contents)
+    return tmp_path / "model"
+
+
+def test_save_and_load(contents, saved):
+    loaded = model_directory.load(saved)
+    assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
+    assert loaded.vocabulary.pieces == VOCABULARY.pieces
+    assert (loaded.labels, loaded.lower_case) == (("bad", "good"), False)
+    np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
+
+
+def test_loads_a_hugging_face_directory(contents, tmp_path):
+    config = dataclasses.replace(CONFIG, pooler="first_token")
+    model = mb.Classifier(mb.Encoder(config), 2)
+    mb.checkpoints.save_huggingface(model, tmp_path, labels=("no", "yes"))
+    VOCABULARY.save(tmp_path / "vocab.txt")
+    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    loaded = model_directory.load(tmp_path)
+    assert (loaded.labels, loaded.lower_case) == (("no", "yes"), False)
+    np.testing.assert_array_equal(loaded.model(GIVEN), model(GIVEN))
+
+
+def test_a_vocabulary_of_another_size_is_refused(contents, saved, tmp_path):
+    other = dataclasses.replace(contents, vocabulary=Vocabulary([*SPECIAL_PIECES, "a"]))
+    with pytest.raises(mb.InputError, match="has 6 pieces, the model .* has 8"):
+        model_directory.save(tmp_path / "other", other)
+    assert not (tmp_path / "other").exists()
+    other.vocabulary.save(saved / "vocab.txt")
+    with pytest.raises(mb.InputError, match=r"vocab\.txt has 6 pieces, the model .* has 8"):
+        model_directory.load(saved)
+
+
+def test_what_is_not_a_model_directory_is_refused(saved, tmp_path):
+    with pytest.raises(mb.InputError, match="there is no model directory .*none"):
+        model_directory.load(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(mb.InputError, match=r"neither model\.json nor config\.json"):
+        model_directory.load(tmp_path / "empty")
+
+
+@pytest.mark.parametrize(("file", "data", "message"), [
+    ("model.keras", b"not a model", "cannot be read as a model"),
+    ("model.json", b"{", "cannot be read as a model"),
+    ("model.json", b"[1]", "cannot be read as a model"),
+    ("model.json", json.dumps({"labels": None}).encode(), r"model\.json has no 'lower_case'"),
+])
+def test_a_damaged_directory_is_refused(file, data, message, saved):
+    (saved / file).write_bytes(data)
+    with pytest.raises(mb.InputError, match=message):
+        model_directory.load(saved)
+
+
+def test_a_truncated_model_and_a_missing_one_are_refused(saved):
+    path = saved / "model.keras"
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(mb.InputError, match="cannot be read as a model"):
+        model_directory.load(saved)
+    path.unlink()
+    with pytest.raises(mb.InputError, match="cannot be read as a model"):
+        model_directory.load(saved)
+
+
+def test_a_foreign_keras_model_is_refused(saved):
+    keras.Sequential([keras.layers.Dense(1, input_shape=(2,))]).save(saved / "model.keras")
+    with pytest.raises(mb.InputError, match="not one of this project"):
+        model_directory.load(saved)
