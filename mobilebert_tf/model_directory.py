@@ -34,10 +34,13 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     # A fresh copy, for a compiled model would bring its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())
-    with tempfile.TemporaryDirectory() as temporary:
-        path = os.path.join(temporary, _MODEL)
-        model.save(path)
-        write_atomically(directory / _MODEL, Path(path).read_bytes())
+    try:
+        with tempfile.TemporaryDirectory() as temporary:
+            path = os.path.join(temporary, _MODEL)
+            model.save(path)
+            write_atomically(directory / _MODEL, Path(path).read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot write {directory / _MODEL}: {error}") from error
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(

@@ -20,7 +20,7 @@ class NoNorm(keras.layers.Layer):
 
     Example:
       >>> layer = NoNorm(gamma_initializer=keras.initializers.Constant(2.0))
-      >>> layer([[1.0, -3.0]]).numpy().tolist()
+      >>> layer(keras.backend.constant([[1.0, -3.0]])).numpy().tolist()
       [[2.0, -6.0]]
     """
 
