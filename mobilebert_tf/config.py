@@ -15,8 +15,8 @@ Pooler = Literal["first_token", "scaled_first_token", "mean", "tanh"]
 class EncoderConfig:
     """One member of the family, from BERT to MobileBERT-TINY; everything else is a function of it.
 
-    Sources: Devlin et al. 2019 (arXiv:1810.04805) for BERT; Sun et al. 2020 (arXiv:2004.02984),
-    section 3, for everything with a bottleneck.
+    Sources: Devlin et al. 2019 (arXiv:1810.04805) for BERT; Sun et al. 2020 (arXiv:2004.02984)
+    and google-research's code for everything with a bottleneck.
 
     Args:
       vocab_size: rows of the word table.

@@ -41,7 +41,7 @@ def flops(config: EncoderConfig, sequence_length: int = 128) -> Count:
     """Multiplications and additions of the encoder's matrix products for one sequence.
 
     One multiply-add is two. Biases, norms, activations, softmax and look-ups are left out, as
-    in the count of the MobileBERT paper (table 3; 2 x multiply-adds fits its figures).
+    seems to be done for the figures of the MobileBERT paper, which this count fits.
     """
     block = {name: sum(_matmul(features, units) for features, units, _ in layers)
              * sequence_length for name, layers in _block_dense_layers(config).items()}

@@ -45,12 +45,12 @@ def run(
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
     startup.tensorflow()
-    from mobilebert_tf.finetuning import run as recipe
     from mobilebert_tf.finetuning.classification import Settings
+    from mobilebert_tf.finetuning.task import fine_tune_on_task
 
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
                         length=length, seed=seed)
-    result = recipe.run(
+    result = fine_tune_on_task(
         task_name=task, data=data, preset=preset, checkpoint=checkpoint, vocab=vocab,
         pooler=pooler, settings=settings, directory=output_directory,
         say=output.progress.print)

@@ -9,7 +9,7 @@ import tensorflow_text as tf_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.vocabulary import Vocabulary
 
-# Devlin et al. 2019, section 3.1: of the tokens, of the chosen ones, and the rest stay as is.
+# Devlin et al. 2019: of the tokens, of the chosen ones, and the rest stay as is.
 _CHOSEN, _TO_MASK, _TO_RANDOM = 0.15, 0.8, 0.1
 
 

@@ -17,9 +17,8 @@ from mobilebert_tf.finetuning.optimizer import adamw
 class Settings:
     """How to fine-tune.
 
-    The defaults suit a pre-trained BERT on two cores. The MobileBERT paper (appendix) searches
-    learning rates of 1e-5 to 1e-4, batches of 16, 32 and 48, and 2 to 10 epochs: larger rates
-    and more epochs than BERT's.
+    The defaults suit a pre-trained BERT on two cores. MobileBERT wants larger learning rates and
+    more epochs than BERT (Sun et al. 2020).
     """
 
     learning_rate: float = 5e-5

@@ -12,7 +12,7 @@ from mobilebert_tf.layers import choices
 class SelfAttention(keras.layers.Layer):
     """softmax(Q K^T / sqrt(d) + mask) V, head by head, with the logits and probabilities.
 
-    Source: Vaswani et al. 2017, section 3.2; Sun et al. 2020 (arXiv:2004.02984), section 3.1:
+    Source: Vaswani et al. 2017 (arXiv:1706.03762); as in Sun et al. 2020 (arXiv:2004.02984),
     queries and keys may be projected from another tensor than values. Our own, because
     `keras.layers.MultiHeadAttention` returns probabilities only and attention transfer needs
     logits. Logits and softmax are float32 whatever the policy.

@@ -12,7 +12,7 @@ from mobilebert_tf.layers.feed_forward import FeedForward
 class TransformerBlock(keras.layers.Layer):
     """Bottleneck in, attention, stacked feed-forwards, bottleneck out; BERT's block without them.
 
-    Source: Sun et al. 2020 (arXiv:2004.02984), section 3.1 and figure 1 (b, c); residuals as in
+    Source: Sun et al. 2020 (arXiv:2004.02984), on bottlenecks; residuals as in
     google-research's code: attention's is the bottlenecked input, the output bottleneck's is the
     block's input. There is no dropout inside a bottleneck but on attention probabilities.
 

@@ -10,7 +10,7 @@ from mobilebert_tf.layers.dense_norm import DenseNorm
 class FeedForward(keras.layers.Layer):
     """Norm(Dropout(activation(x W1 + b1) W2 + b2) + x).
 
-    Source: Sun et al. 2020 (arXiv:2004.02984), section 3.2, "stacked feed-forward networks".
+    Source: Sun et al. 2020 (arXiv:2004.02984), on stacked feed-forward networks.
 
     Args:
       intermediate_size: features between the two dense layers.

@@ -7,7 +7,7 @@ import tf_keras as keras
 class NoNorm(keras.layers.Layer):
     """gamma * inputs + beta, feature by feature; no statistics.
 
-    Source: Sun et al. 2020 (arXiv:2004.02984), section 3.4, "operational optimizations". What
+    Source: Sun et al. 2020 (arXiv:2004.02984), on operational optimizations. What
     LayerNorm would keep near 1 is unbounded here: the released weights reach 2.5e7 at [CLS].
 
     Inputs:   floating `(..., features)`, features static.

@@ -14,7 +14,7 @@ from mobilebert_tf.layers.pooler import Pooler
 class Encoder(keras.Model):
     """BERT, IB-BERT, MobileBERT, MobileBERT-TINY and what lies between, by configuration.
 
-    Source: Devlin et al. 2019; Sun et al. 2020 (arXiv:2004.02984), section 3. A functional Keras
+    Source: Devlin et al. 2019; Sun et al. 2020 (arXiv:2004.02984). A functional Keras
     model: it saves, loads, and can be cut at any of its outputs.
 
     Args:

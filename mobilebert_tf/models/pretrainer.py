@@ -12,7 +12,7 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 class Pretrainer(EncoderModel):
     """Masked-LM logits at chosen positions and, by default, next-sentence logits.
 
-    Source: Devlin et al. 2019, section 3.1; the tied output matrix as in `MaskedLMHead`.
+    Source: Devlin et al. 2019; the tied output matrix as in `MaskedLMHead`.
 
     Args:
       encoder: an `Encoder`.

@@ -6,8 +6,8 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.finetuning import run as recipe
 from mobilebert_tf.finetuning.classification import Settings
+from mobilebert_tf.finetuning.task import fine_tune_on_task
 
 WORDS = {1: ["good", "fine", "warm"], 0: ["bad", "dull", "cold"]}
 
@@ -31,7 +31,7 @@ def fine_tune(data, directory, settings, **arguments):
     arguments = {"task_name": "sst2", "preset": None, "checkpoint": None, "vocab": None,
                  "pooler": None, **arguments}
     said = []
-    result = recipe.run(data=data, settings=settings, directory=directory, say=said.append,
+    result = fine_tune_on_task(data=data, settings=settings, directory=directory, say=said.append,
                         **arguments)
     return result, said
 

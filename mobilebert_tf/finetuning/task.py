@@ -1,4 +1,4 @@
-"""A fine-tuning run: from a task's files to a model directory."""
+"""Fine-tuning on a task: from its files to a model directory."""
 
 import dataclasses
 import json
@@ -24,7 +24,8 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 
-def run(*, task_name: str, data: str | os.PathLike, preset: str | None,
+def fine_tune_on_task(
+        *, task_name: str, data: str | os.PathLike, preset: str | None,
         checkpoint: str | os.PathLike | None, vocab: str | os.PathLike | None,
         pooler: str | None, settings: Settings, directory: str | os.PathLike,
         say: Callable[[str], None] = print) -> Result:
