@@ -64,7 +64,8 @@ class Tokenizer:
         """Returns the ids and, for each, its (start, end) in characters of the original text.
 
         Removed characters inside a piece lie within its offsets. A character that becomes several
-        pieces (a Hangul syllable whose letters are apart) belongs to each of them.
+        pieces (a Hangul syllable whose letters are apart) belongs to each of them. Combining marks
+        that NFD puts in another order have the places of each other.
         """
         encoding = self._encode(text)
         return encoding.ids, encoding.offsets

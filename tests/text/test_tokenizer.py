@@ -95,6 +95,17 @@ def test_every_character_is_treated_by_googles_rules(single_characters, lower_ca
     assert wrong == []
 
 
+def run_of_marks(text, start, end):
+    """The combining marks around a place; nothing where there are none."""
+    if not all(unicodedata.combining(character) for character in text[start:end]):
+        return start, start
+    while start and unicodedata.combining(text[start - 1]):
+        start -= 1
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    return start, end
+
+
 @pytest.mark.parametrize("lower_case", [True, False])
 def test_random_mixtures_and_their_offsets(single_characters, lower_case):
     known = set(single_characters)
@@ -119,8 +130,11 @@ def test_random_mixtures_and_their_offsets(single_characters, lower_case):
             again = "".join(reference_pieces(text[start:end], lower_case, known))
             # Alone, a sigma is not final; a syllable stands whole behind each of its letters.
             again = again.replace("##", "")
-            assert bare.replace("ς", "σ") in again.replace("ς", "σ"), ascii((text, piece))
-            assert len(again) == 1 or end - start == 1, ascii((text, piece))
+            assert len(again) <= 1 or end - start == 1, ascii((text, piece))
+            # Marks that NFD puts in another order have the places of each other.
+            marks = "".join(reference_pieces(text[slice(*run_of_marks(text, start, end))],
+                                             lower_case, known)).replace("##", "")
+            assert bare.replace("ς", "σ") in (again + marks).replace("ς", "σ"), ascii((text, piece))
 
 
 @pytest.mark.parametrize(("text", "pieces", "offsets"), [
