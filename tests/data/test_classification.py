@@ -37,7 +37,7 @@ def test_every_example_comes_once_packed_and_padded(tokenizer):
         words = [5 + i % 10 for i in range(min(count, 37))]
         assert seen[label][0] == [2, *words, 3]
     # 13 words and their two special tokens leave one of 16 for padding; 14 do not.
-    assert [seen[label][1] for label in range(7)] == [8, 16, 24, 40, 40, 40, 8]
+    assert [seen[label][1] for label in range(7)] == [16, 16, 32, 40, 40, 40, 16]
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 50])
