@@ -50,7 +50,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
     head = heads.of(model)
     length = _checked_length(lengths, model.config)
     details = metadata.Metadata(
-        task=head.task, recipe=recipe, length=length, config=model.config,
+        task=head.task, recipe=recipe, lengths=(length,), config=model.config,
         runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
         labels=None if labels is None else tuple(labels), lower_case=lower_case)
     model = _in_float32(model)
@@ -115,7 +115,7 @@ def _report(content, model, head, details):
     expected = head.outputs(model, {name: tf.constant(values) for name, values in inputs.items()})
     partitions, nodes = runner.delegation()
     return ExportReport(
-        task=head.task, recipe=details.recipe, length=details.length, bytes=len(content),
+        task=head.task, recipe=details.recipe, lengths=details.lengths, bytes=len(content),
         outputs={name: _output_report(expected[name].numpy(), values)
                  for name, values in runner(inputs).items()},
         xnnpack_partitions=partitions, nodes=nodes, runtime=details.runtime,

@@ -29,7 +29,7 @@ class Metadata:
     Args:
       task: classification, regression, tagging, question_answering, fill_mask or encoding.
       recipe: name of the recipe it was made by.
-      length: tokens of its inputs.
+      lengths: tokens of its inputs, ascending; a signature for each.
       config: the encoder's.
       runtime: the oldest runtime that runs it.
       num_classes: of classification and tagging; None for other tasks.
@@ -45,7 +45,7 @@ class Metadata:
 
     task: str
     recipe: str
-    length: int
+    lengths: tuple[int, ...]
     config: EncoderConfig
     runtime: str
     num_classes: int | None = None
@@ -68,6 +68,23 @@ class Metadata:
         for label in self.labels:
             if not label or "\n" in label or "\r" in label:
                 raise InputError(f"the label {label!r} is empty or has a line break in it")
+
+    @property
+    def length(self) -> int:
+        """The most tokens that the file takes."""
+        return self.lengths[-1]
+
+    def length_for(self, tokens: int) -> int:
+        """The shortest length for a sequence of so many tokens; the longest where none is enough.
+
+        One position is left for padding, since with trigram input the last token's state depends
+        on whether any follows.
+        """
+        return next((length for length in self.lengths if length > tokens), self.length)
+
+    def signature(self, length: int) -> str:
+        """The name of the signature for one of the lengths."""
+        return "serving_default" if len(self.lengths) == 1 else f"length_{length}"
 
 
 def attach(model: bytes, metadata: Metadata) -> bytes:
@@ -121,6 +138,7 @@ def _parse(name, texts):
     try:
         values = json.loads(texts[_MODEL])
         values["config"] = EncoderConfig.from_dict(values["config"])
+        values["lengths"] = tuple(values["lengths"])
         if _VOCABULARY in texts:
             values["vocabulary"] = Vocabulary(
                 texts[_VOCABULARY].removesuffix("\n").split("\n"), f"{_VOCABULARY} in {name}")

@@ -114,7 +114,8 @@ def _run_ids(runner, ids, pair_ids=None):
 
 def _pack(runner, ids, pair_ids):
     vocabulary = runner.tokenizer.vocabulary
-    return pack(ids, pair_ids, length=runner.metadata.length, cls_id=vocabulary.cls_id,
+    tokens = len(ids) + 2 if pair_ids is None else len(ids) + len(pair_ids) + 3
+    return pack(ids, pair_ids, length=runner.metadata.length_for(tokens), cls_id=vocabulary.cls_id,
                 sep_id=vocabulary.sep_id, pad_id=vocabulary.pad_id)
 
 

@@ -23,7 +23,7 @@ class ExportReport:
     Args:
       task: what the file is for, as in its model.json.
       recipe: name of the recipe.
-      length: tokens of its inputs.
+      lengths: tokens of its inputs, ascending.
       bytes: size of the file, with what is attached.
       outputs: `OutputReport` by output name.
       xnnpack_partitions: pieces that the CPU delegate runs; 1 is best.
@@ -34,7 +34,7 @@ class ExportReport:
 
     task: str
     recipe: str
-    length: int
+    lengths: tuple[int, ...]
     bytes: int
     outputs: dict[str, OutputReport]
     xnnpack_partitions: int

@@ -35,7 +35,9 @@ class Runner:
         try:
             self._interpreter = Interpreter(**source, num_threads=num_threads)
             self._interpreter.allocate_tensors()
-            self._run = self._interpreter.get_signature_runner("serving_default")
+            self._signatures = {
+                length: self._interpreter.get_signature_runner(self.metadata.signature(length))
+                for length in self.metadata.lengths}
         except (ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
@@ -52,14 +54,24 @@ class Runner:
 
         Args:
           inputs: `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(batch, length)`, as
-            `text.packing.encode_batch` makes them.
+            `text.packing.encode_batch` makes them. The shortest signature that holds so many
+            tokens runs them, padded to its length; `metadata.length_for` tells what to pack to.
         Returns:
-          float32 `(batch, ...)` by output name.
+          float32 `(batch, ...)` by output name; those of a value a token are as long as the
+          signature.
+        Raises:
+          InputError: for inputs longer than the file takes.
         """
-        count = len(inputs["input_word_ids"])
-        rows = [self._run(**{name: np.ascontiguousarray(inputs[keras_name][row:row + 1], np.int32)
-                             for name, keras_name in INPUT_NAMES.items()})
-                for row in range(count)]
+        count, width = inputs["input_word_ids"].shape
+        length = next((length for length in self._signatures if length >= width), None)
+        if length is None:
+            raise InputError(f"{self._name} takes {self.metadata.length} tokens. "
+                             f"Received: inputs of {width}")
+        padded = {name: np.pad(inputs[keras_name], ((0, 0), (0, length - width))).astype(np.int32)
+                  for name, keras_name in INPUT_NAMES.items()}
+        rows = [self._signatures[length](
+            **{name: values[row:row + 1] for name, values in padded.items()})
+            for row in range(count)]
         return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
 
     def delegation(self) -> tuple[int, int]:

@@ -83,6 +83,20 @@ def minilm():
     return pathlib.Path(found.origin).parent / "model"
 
 
+@pytest.fixture(scope="session")
+def trained_nano(shared_data, tmp_path_factory):
+    """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
+    from mobilebert_tf.finetuning.classification import Settings
+    from mobilebert_tf.finetuning.task import fine_tune_on_task
+
+    directory = tmp_path_factory.mktemp("nano")
+    fine_tune_on_task(
+        task_name="sst2", data=shared_data / "glue" / "SST-2", preset="mobilebert_nano",
+        checkpoint=None, vocab=None, pooler=None, directory=directory, say=print,
+        settings=Settings(learning_rate=1e-3, batch_size=64, epochs=1, length=64, seed=1))
+    return directory
+
+
 def load_module(path):
     """A module from a file outside every package."""
     if path.stem not in sys.modules:

@@ -50,8 +50,11 @@ def _file_scores(path, examples, task, threads):
         raise InputError(f"{path} has the labels {runner.metadata.labels}, the task has "
                          f"{task.labels}")
     inputs = encode_batch(runner.tokenizer, examples.texts, length=runner.metadata.length)
-    rows = [runner({name: values[row:row + 1] for name, values in inputs.items()})
-            for row in track(range(len(examples.texts)), "Running", console=output.progress)]
+    rows = []
+    for row in track(range(len(examples.texts)), "Running", console=output.progress):
+        length = runner.metadata.length_for(int(inputs["input_mask"][row].sum()))
+        rows.append(runner({name: values[row:row + 1, :length]
+                            for name, values in inputs.items()}))
     return np.concatenate([row["probabilities"] for row in rows])
 
 

@@ -49,7 +49,8 @@ def run(
 def _table(file, report):
     table = Table(title=str(file), title_justify="left", show_header=False)
     for name, value in (
-            ("task", report.task), ("recipe", report.recipe), ("length", str(report.length)),
+            ("task", report.task), ("recipe", report.recipe),
+            ("lengths", ", ".join(map(str, report.lengths))),
             ("size", f"{report.bytes / 1e6:.2f} MB"),
             *((f"output {name}", f"{one.shape}, off the Keras model by at most "
                                  f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "

@@ -32,7 +32,7 @@ def test_export_then_predict(directory, tmp_path):
     report = json.loads(facts.read_text())
     assert report["bytes"] == file.stat().st_size
     assert report["recipe"] == "dynamic_int8"
-    assert report["length"] == LENGTH
+    assert report["lengths"] == [LENGTH]
     for word in ("dynamic_int8", "probabilities", "2.17.0", "MB"):
         assert word in result.output
 

@@ -143,8 +143,8 @@ def test_report_is_of_this_file(exported):
     result = exported("tagging", "dynamic_int8")
     report = result.report.to_dict()
     assert report["bytes"] == len(result.model)
-    assert (report["task"], report["recipe"], report["length"]) == (
-        "tagging", "dynamic_int8", LENGTH)
+    assert (report["task"], report["recipe"], report["lengths"]) == (
+        "tagging", "dynamic_int8", (LENGTH,))
     assert report["outputs"]["logits"]["shape"] == (1, LENGTH, 5)
     assert report["versions"]["tensorflow"] == tf.__version__
     assert exported("tagging", "float32").report.max_relative_difference < 1e-5

@@ -24,7 +24,7 @@ def test_the_file_lists_and_gives_back_what_it_carries(exported, vocabulary, tmp
         facts = json.loads(archive.read("model.json"))
     assert facts["task"] == "classification"
     assert facts["recipe"] == "dynamic_int8"
-    assert facts["length"] == LENGTH
+    assert facts["lengths"] == [LENGTH]
     assert facts["runtime"] == "2.17.0"
     assert facts["config"] == mb.presets.get("micro").to_dict()
     read = metadata.read(path)

@@ -16,7 +16,7 @@ class Scripted:
 
     def __init__(self, task, vocabulary, outputs, **metadata):
         self.metadata = types.SimpleNamespace(
-            task=task, length=LENGTH, labels=None, **metadata)
+            task=task, length=LENGTH, length_for=lambda tokens: LENGTH, labels=None, **metadata)
         self.tokenizer = mb.Tokenizer(vocabulary)
         self.outputs = outputs
         self.inputs = None
