@@ -4,12 +4,13 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow lint clean
+.PHONY: help quickstart test test-slow benchmark lint clean
 
 help:
 	@echo "make quickstart  train, export and run a small model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
+	@echo "make benchmark   measure presets, recipes, lengths and peers, into docs/ (20 minutes)"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
 
@@ -23,6 +24,11 @@ test: .venv/tested
 test-slow: .venv/tested
 	$(BIN)/python -m pytest --slow -m slow
 
+# Only worth its time on a machine that does nothing else.
+benchmark: .venv/peers
+	$(BIN)/mobilebert benchmark --presets mobilebert,mobilebert_tiny,tinybert_4l,bert_base \
+	  --recipes float32,dynamic_int8 --lengths 64,128 --peers --output docs
+
 lint: .venv/tested
 	$(BIN)/ruff check .
 
@@ -33,6 +39,12 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(INSTALL) --upgrade pip
 	$(INSTALL) -e .
+	touch $@
+
+# For PyTorch without its GPU libraries, 3 GB:
+# make benchmark PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
+.venv/peers: .venv/installed
+	$(INSTALL) -e '.[peers]'
 	touch $@
 
 # The last line is a really trained BERT that the registry carries; its own dependencies are not

@@ -33,11 +33,16 @@ setup(
         "rich>=15,<16",
         "flatbuffers>=25.12",
         "numpy>=2.2,<3",
+        "matplotlib>=3.10,<4",
     ],
     extras_require={
         "data": ["tensorflow-datasets>=4.9,<5"],
         "hub": ["huggingface_hub>=2.4,<3"],
-        "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3"],
+        # Other exporters of MobileBERT, which `mobilebert benchmark --peers` measures.
+        "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",
+                  "ai-edge-quantizer>=0.10,<0.11", "onnx>=1.23,<2", "onnxruntime>=1.31,<1.32"],
+        "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3",
+                 "mediapipe>=1.2.2,<1.3"],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )

@@ -1,4 +1,4 @@
-"""Convert: from a Keras model to the content of a .tflite file, checked against the model."""
+"""Convert: from a Keras model to the content of a .tflite file, compared with the model."""
 
 import dataclasses
 import importlib.metadata
@@ -9,7 +9,8 @@ import tf_keras as keras
 
 from .. import __version__
 from ..errors import InputError
-from . import graph_file, heads, metadata, recipes
+from . import checks, graph_file, heads, lean_graph, lean_model, metadata, quantize, ranges, recipes
+from . import rewrites as graph_rewrites
 from .result import ExportReport, ExportResult, OutputReport
 from .runner import INPUT_NAMES, Runner
 
@@ -18,8 +19,11 @@ _SAMPLE_ROWS = 4
 
 
 def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, labels=None,
-              lower_case=True) -> ExportResult:
-    """Exports a model: a graph of fixed length with the signature `serving_default`.
+              lower_case=True, calibration=None) -> ExportResult:
+    """Exports a model: a graph of fixed length, or one for each of several that share weights.
+
+    A file of one length has the signature `serving_default`; of several, `length_32` and so on,
+    and clients without signatures run the longest.
 
     Inputs are `ids`, `mask` and `segment_ids`, int32 `(1, length)`, in that order in signature
     and graph. Values out of range are clamped inside, so that benchmark tools, which feed random
@@ -37,37 +41,71 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
     Args:
       model: one of those; a mixed-precision one is exported from its float32 weights.
       recipe: a name in `RECIPES`.
-      lengths: one sequence length, 3 to the model's positions.
+      lengths: sequence lengths, 3 to the model's positions.
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
       labels: names of the classes, in order; they go into the file.
       lower_case: whether the vocabulary is of lower-cased text.
+      calibration: what the model is used on, to learn ranges of activations from:
+        `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
+        long as the longest; `calibration.examples` samples a task's training texts. Recipes that
+        are `calibrated` need it; the others equalize channels by it where it is given, and by
+        the weights where it is not.
 
     Raises:
-      InputError: for an unknown recipe or model, a length that the model has no positions for,
-        several lengths, a vocabulary of another size, labels that do not fit the classes.
+      InputError: for an unknown recipe or model, weights that are not finite, lengths that are
+        none, equal or not within the model's positions, a calibration that is missing, empty or
+        too long, a vocabulary of another size, labels that do not fit the classes.
     """
     settings = recipes.get(recipe)
     head = heads.of(model)
-    length = _checked_length(lengths, model.config)
+    lengths = _checked_lengths(lengths, model.config)
     details = metadata.Metadata(
-        task=head.task, recipe=recipe, lengths=(length,), config=model.config,
+        task=head.task, recipe=recipe, lengths=lengths, config=model.config,
         runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
         labels=None if labels is None else tuple(labels), lower_case=lower_case)
+    checks.check_finite(model)
     model = _in_float32(model)
-    graph, runtime = graph_file.tidy(_convert(model, head, length, settings), tuple(INPUT_NAMES))
+    calibration = _checked_calibration(calibration, settings, recipe, lengths)
+    lean = lean_model.from_keras(model, head.task)
+    found = (ranges.estimated(lean) if calibration is None
+             else ranges.measured(lean, calibration))
+    lean = graph_rewrites.rewritten(lean, settings.rewrites, found)
+    graphs = _graphs(lean, lengths, settings, calibration)
+    # The longest first: it is what clients without signatures run.
+    graph, runtime = graph_file.assemble(
+        {details.signature(length): graphs[length] for length in reversed(lengths)},
+        tuple(INPUT_NAMES))
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
     return ExportResult(content, _report(content, model, head, details))
 
 
-def _checked_length(lengths, config):
-    if len(lengths) != 1:
-        raise InputError(f"a file takes exactly one length. Received: {tuple(lengths)}")
-    (length,) = lengths
-    if not _LEAST_LENGTH <= length <= config.max_positions:
-        raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, the "
-                         f"model's positions. Received: {length}")
-    return length
+def _checked_lengths(lengths, config):
+    lengths = tuple(sorted(lengths))
+    if not lengths or len(set(lengths)) != len(lengths):
+        raise InputError("a file takes one length or several different ones. "
+                         f"Received: {lengths}")
+    for length in lengths:
+        if not _LEAST_LENGTH <= length <= config.max_positions:
+            raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, "
+                             f"the model's positions. Received: {length}")
+    return lengths
+
+
+def _checked_calibration(calibration, settings, recipe, lengths):
+    """The examples as long as the longest length, or None where there are none to be."""
+    if calibration is None:
+        if settings.calibrated:
+            raise InputError(f"the recipe {recipe} learns ranges from texts of the task: give "
+                             "it a calibration set")
+        return None
+    count, width = calibration["input_word_ids"].shape
+    if not count:
+        raise InputError("the calibration set is empty")
+    if width > lengths[-1]:
+        raise InputError(f"the calibration set is {width} tokens long, the file {lengths[-1]}")
+    return {name: np.pad(values, ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
+            for name, values in calibration.items()}
 
 
 def _num_classes(model, head):
@@ -88,40 +126,74 @@ def _in_float32(model):
     return copy
 
 
-def _convert(model, head, length, recipe):
-    config = model.config
-    highest = (config.vocab_size - 1, 1, max(config.type_vocab_size - 1, 0))
+def _graphs(lean, lengths, settings, calibration):
+    """A flatbuffer for each length, its numbers as the recipe has them."""
+    graphs = {length: _convert(lean, length, settings) for length in lengths}
+    if not settings.rules:
+        return graphs
+    learned = None
+    if settings.calibrated:
+        # At the longest length, for all: then the graphs' weights are equal bytes.
+        learned = quantize.calibrate(graphs[lengths[-1]], settings, _rows(calibration),
+                                     ranges.measured(lean, calibration))
+    return {length: quantize.quantize(graph, settings, learned)
+            for length, graph in graphs.items()}
+
+
+def _convert(lean, length, settings):
     signature = [tf.TensorSpec((1, length), tf.int32)] * len(INPUT_NAMES)
 
     @tf.function(input_signature=signature, autograph=False)
     def serve(ids, mask, segment_ids):
-        clamped = (tf.clip_by_value(values, 0, most)
-                   for values, most in zip((ids, mask, segment_ids), highest, strict=True))
-        return head.outputs(model, dict(zip(INPUT_NAMES.values(), clamped, strict=True)))
+        return lean_graph.outputs(lean, ids, mask, segment_ids)
 
-    # The variables alone: given the Keras model, the converter would also save and trace each of
-    # its layers, six times the work.
-    holder = tf.Module()
-    holder.held = model.variables
     converter = tf.lite.TFLiteConverter.from_concrete_functions(
-        [serve.get_concrete_function()], holder)
-    converter.optimizations = [tf.lite.Optimize(name) for name in recipe.optimizations]
+        [serve.get_concrete_function()], tf.Module())
+    converter.optimizations = [tf.lite.Optimize(name) for name in settings.optimizations]
+    if settings.float16_weights:
+        converter.target_spec.supported_types = [tf.float16]
     return converter.convert()
+
+
+def _rows(calibration):
+    """The examples as a signature takes them, and one more that has a second segment.
+
+    A task of single sentences has none, and a range of nothing cannot be quantized.
+    """
+    rows = [{name: calibration[keras_name][row:row + 1]
+             for name, keras_name in INPUT_NAMES.items()}
+            for row in range(len(calibration["input_word_ids"]))]
+    halved = np.cumsum(rows[0]["mask"], axis=1) > rows[0]["mask"].sum() // 2
+    return [*rows, {**rows[0], "segment_ids": (halved * rows[0]["mask"]).astype(np.int32)}]
 
 
 def _report(content, model, head, details):
     runner = Runner(content)
-    inputs = _sample(details.config, details.length)
-    expected = head.outputs(model, {name: tf.constant(values) for name, values in inputs.items()})
     partitions, nodes = runner.delegation()
     return ExportReport(
         task=head.task, recipe=details.recipe, lengths=details.lengths, bytes=len(content),
-        outputs={name: _output_report(expected[name].numpy(), values)
-                 for name, values in runner(inputs).items()},
+        outputs=_output_reports(runner, model, head, details),
         xnnpack_partitions=partitions, nodes=nodes, runtime=details.runtime,
         versions={"mobilebert-tf": __version__, **{
-            package: importlib.metadata.version(package)
-            for package in ("tensorflow", "tf-keras", "ai-edge-litert")}})
+            package: importlib.metadata.version(package) for package in (
+                "tensorflow", "tf-keras", "ai-edge-litert", "ai-edge-quantizer")}})
+
+
+def _output_reports(runner, model, head, details):
+    """Of every output, the greatest differences that samples of all lengths show."""
+    reports = {}
+    for length in details.lengths:
+        inputs = _sample(details.config, length)
+        expected = head.outputs(model, {
+            name: tf.constant(values) for name, values in inputs.items()})
+        for name, values in runner(inputs).items():
+            one = _output_report(expected[name].numpy(), values)
+            before = reports.get(name, one)
+            reports[name] = dataclasses.replace(
+                one, max_difference=max(one.max_difference, before.max_difference),
+                max_relative_difference=max(one.max_relative_difference,
+                                            before.max_relative_difference))
+    return reports
 
 
 def _sample(config, length):

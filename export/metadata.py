@@ -2,7 +2,8 @@
 
 A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
 model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
-stored and not compressed, since the phone libraries read no other.
+stored and not compressed, since the phone libraries read no other. What those libraries know of
+the archive stands in the flatbuffer: `client_metadata`.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from .. import __version__
 from ..config import EncoderConfig
 from ..errors import InputError
 from ..text.vocabulary import Vocabulary
+from . import client_metadata
 
 _MODEL, _VOCABULARY, _LABELS = "model.json", "vocab.txt", "labels.txt"
 # A fixed date, the oldest that a zip can hold: equal models are equal files.
@@ -88,8 +90,13 @@ class Metadata:
 
 
 def attach(model: bytes, metadata: Metadata) -> bytes:
-    """Returns the file's content: the flatbuffer with the metadata behind it. Done last."""
-    file = io.BytesIO(model)
+    """Returns the file's content: the flatbuffer, with the table that clients read, and the
+    archive behind it. Done last: whatever rewrites a flatbuffer drops what is behind it.
+
+    Args:
+      model: a flatbuffer without an archive; a table that it has is replaced.
+    """
+    file = io.BytesIO(client_metadata.insert(model, metadata))
     with zipfile.ZipFile(file, "a", zipfile.ZIP_STORED) as archive:
         for name, text in _members(metadata):
             archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode())

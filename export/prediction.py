@@ -125,7 +125,7 @@ def _room(runner, has_pair=False):
 
 def _too_long(runner, count):
     return (f"the text has {count} tokens and the model's {runner.metadata.length} positions do "
-            "not hold them: shorten it, or export with a greater --length")
+            "not hold them: shorten it, or export with a greater --lengths")
 
 
 def _ids_with_masks(tokenizer, text):

@@ -1,42 +1,102 @@
-"""Recipes: what an export does to the numbers, as data. No TensorFlow here."""
+"""Recipes: what an export does to a model's graph and numbers, as data. No TensorFlow here."""
 
 import dataclasses
 import difflib
+from typing import Literal
 
 from ..errors import InputError
+
+Arithmetic = Literal["static_int8", "dynamic_int8", "dynamic_int4", "float32"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """How some operations of a graph compute. Of several rules for an operation the last holds.
+
+    Args:
+      operations: LiteRT's names, such as FULLY_CONNECTED, or * for all.
+      arithmetic: `static_int8`: int8 in and out, by calibrated ranges. `dynamic_int8`,
+        `dynamic_int4`: weights of so many bits, activations quantized as they come, row by row.
+        `float32`: as it is.
+      scope: regular expression found in the name that `lean_graph` gives an operation.
+    """
+
+    operations: tuple[str, ...]
+    arithmetic: Arithmetic
+    scope: str = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One way to store and compute the numbers of an exported model.
+    """One way to compute and store an exported model.
 
     Args:
       description: one line for a list of recipes.
       runtime: the LiteRT / TensorFlow Lite runtime that runs its files whatever the model; a file
         states its own, which may be older. Older ones refuse it: op versions are stamped right.
-      optimizations: names of `tf.lite.Optimize` given to the converter.
       max_drop: points of a task's metric (0 to 100) that a file may lose against the Keras model.
+      rewrites: names of functions of `rewrites`, in the order in which they are applied.
+      optimizations: names of `tf.lite.Optimize` given to the converter.
+      float16_weights: whether the converter stores weights in half precision.
+      rules: for ai-edge-quantizer, after the converter; where there are none it is not used.
       calibrated: whether it needs texts of the task to learn ranges of activations from.
     """
 
     description: str
     runtime: str
-    optimizations: tuple[str, ...] = ()
     max_drop: float
+    rewrites: tuple[str, ...]
+    optimizations: tuple[str, ...] = ()
+    float16_weights: bool = False
+    rules: tuple[Rule, ...] = ()
     calibrated: bool = False
 
+
+# fold_and_equalize first: it takes the ranges of the model as it came.
+_EXACT = ("fold_and_equalize", "fold_query_scale", "mask_for_half_precision",
+          "cut_to_first_position")
+_LAYOUT = ("RESHAPE", "TRANSPOSE", "SPLIT", "CONCATENATION", "PAD", "STRIDED_SLICE")
 
 RECIPES = {
     "float32": Recipe(
         description="the Keras model's own numbers",
+        runtime="2.9.0",  # GELU; models without it run from 2.3 on
         max_drop=0.0,
-        runtime="2.9.0"),  # GELU; models without it run from 2.3 on
+        rewrites=(*_EXACT, "merge_projections")),
+    "float16": Recipe(
+        description="weights in half precision, half the size; computes in float32",
+        runtime="2.20.0",  # rows of half precision looked up
+        max_drop=0.1,
+        rewrites=(*_EXACT, "merge_projections"),
+        optimizations=("DEFAULT",), float16_weights=True),
     "dynamic_int8": Recipe(
         description="int8 weights, one scale a column; activations quantized as they come, row by "
                     "row; attention, norms and sums in float32",
         runtime="2.17.0",  # FULLY_CONNECTED version 12, per-channel weights
         max_drop=0.5,
+        rewrites=(*_EXACT, "merge_projections"),
         optimizations=("DEFAULT",)),
+    "int8": Recipe(
+        description="dense layers and residual sums in int8 by calibrated ranges; attention in "
+                    "float32: the fastest on a CPU",
+        runtime="2.17.0",  # the masked-LM output; other tasks' files run from 2.9 on
+        max_drop=1.0,
+        rewrites=_EXACT,
+        calibrated=True,
+        rules=(
+            Rule(("FULLY_CONNECTED", "ADD", "MUL", "GATHER", *_LAYOUT), "static_int8"),
+            # Sums of tables, and the mask: few, and of ranges that would cost all the others.
+            Rule(("ADD", "MUL"), "float32", "embedding"),
+            Rule(("*",), "float32", "attention_mask"),
+            Rule(("*",), "float32", "head"),
+            Rule(("FULLY_CONNECTED",), "dynamic_int8", "head/vocabulary"))),
+    "full_int8": Recipe(
+        description="every operation that an NPU takes in int8, by calibrated ranges",
+        runtime="2.9.0",
+        max_drop=1.0,
+        rewrites=(*_EXACT, "mask_within_logits"),
+        calibrated=True,
+        rules=(Rule(("*",), "static_int8"),)),
 }
 
 

@@ -26,8 +26,8 @@ class ExportReport:
       lengths: tokens of its inputs, ascending.
       bytes: size of the file, with what is attached.
       outputs: `OutputReport` by output name.
-      xnnpack_partitions: pieces that the CPU delegate runs; 1 is best.
-      nodes: operations in the graph.
+      xnnpack_partitions: pieces that the CPU delegate runs, of the longest length; 1 is best.
+      nodes: operations in that graph.
       runtime: the oldest runtime that runs the file, as its converter states it.
       versions: of the packages that made and checked it.
     """

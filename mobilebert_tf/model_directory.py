@@ -15,12 +15,22 @@ _MODEL, _VOCABULARY, _DESCRIPTION = "model.keras", "vocab.txt", "model.json"
 
 @dataclasses.dataclass(frozen=True)
 class ModelDirectory:
-    """What a directory holds: a model, its vocabulary and, of a classifier, its labels."""
+    """What a directory holds.
+
+    Args:
+      model: of the project's classes.
+      vocabulary: its `Vocabulary`, where there is one.
+      labels: of a classifier, the names of its classes.
+      lower_case: whether its texts are lower-cased.
+      task: the name of the task that it was fine-tuned on; None where that is not known, and then
+        nothing is assumed about it.
+    """
 
     model: object
     vocabulary: Vocabulary | None
     labels: tuple[str, ...] | None
     lower_case: bool
+    task: str | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -44,7 +54,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(
-        {"labels": contents.labels, "lower_case": contents.lower_case}, indent=2).encode() + b"\n")
+        {"labels": contents.labels, "lower_case": contents.lower_case, "task": contents.task},
+        indent=2).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
@@ -89,6 +100,8 @@ def _load_own(path):
     try:
         description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
         labels, lower_case = description["labels"], description["lower_case"]
+        # Directories of the first versions have no such key: of which task is not known.
+        task = description.get("task")
         model = keras.models.load_model(path / _MODEL, compile=False)
     except KeyError as error:
         raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
@@ -96,7 +109,8 @@ def _load_own(path):
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     if not hasattr(model, "encoder"):
         raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")
-    return ModelDirectory(model, _vocabulary(path), tuple(labels) if labels else None, lower_case)
+    return ModelDirectory(model, _vocabulary(path), tuple(labels) if labels else None, lower_case,
+                          task)
 
 
 def _load_huggingface(path):

@@ -25,10 +25,11 @@ ALLOWED = {
     "model_directory": {"models", "checkpoints", "text"} | BASE,
     "text": BASE,
     "data": {"text"} | BASE,
-    "evaluation": BASE,
+    "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory"},
     "distillation": MODEL | {"checkpoints", "text", "data", "evaluation"},
-    "export": MODEL | {"text", "data", "model_directory"},
+    # evaluation: a file is held against its model by the task's own metric.
+    "export": MODEL | {"text", "data", "evaluation", "model_directory"},
     "quickstart": MODEL | {"text", "data", "finetuning"},
     "cli": MODEL | {"checkpoints", "text", "data", "evaluation", "finetuning", "distillation",
                     "export", "model_directory", "quickstart"},

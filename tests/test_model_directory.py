@@ -21,7 +21,7 @@ GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS 
 @pytest.fixture(scope="module")
 def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
-    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False)
+    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False, task="sst2")
 
 
 @pytest.fixture
@@ -34,8 +34,14 @@ def test_save_and_load(contents, saved):
     loaded = model_directory.load(saved)
     assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
-    assert (loaded.labels, loaded.lower_case) == (("bad", "good"), False)
+    assert (loaded.labels, loaded.lower_case, loaded.task) == (("bad", "good"), False, "sst2")
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
+
+
+def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
+    (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
+    loaded = model_directory.load(saved)
+    assert (loaded.labels, loaded.task) == (("bad", "good"), None)
 
 
 def test_loads_a_hugging_face_directory(contents, tmp_path):
@@ -45,7 +51,7 @@ def test_loads_a_hugging_face_directory(contents, tmp_path):
     VOCABULARY.save(tmp_path / "vocab.txt")
     (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
     loaded = model_directory.load(tmp_path)
-    assert (loaded.labels, loaded.lower_case) == (("no", "yes"), False)
+    assert (loaded.labels, loaded.lower_case, loaded.task) == (("no", "yes"), False, None)
     np.testing.assert_array_equal(loaded.model(GIVEN), model(GIVEN))
 
 

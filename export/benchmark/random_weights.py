@@ -1,4 +1,4 @@
-"""A classifier of a preset with weights as no training left them: for latency, not for answers."""
+"""Models of a preset with weights as no training left them: for latency, not for answers."""
 
 import numpy as np
 
@@ -6,15 +6,46 @@ from ... import presets
 from ...models.classifier import Classifier
 from ...models.encoder import Encoder
 
+_CALIBRATION_EXAMPLES = 8
+
 
 def classifier(preset: str) -> Classifier:
-    """A two-class `Classifier` of random weights, the same at every call.
+    """A two-class `Classifier` of random weights, the same at every call."""
+    return _randomized(Classifier(Encoder(presets.get(preset)), 2))
 
-    Norms and biases are random too: a converter folds gamma = 1 and beta = 0 away, which no
-    trained model would let it do, and the file would look faster than it is.
+
+def encoder(preset: str) -> Encoder:
+    """An `Encoder` of random weights, the same at every call."""
+    return _randomized(Encoder(presets.get(preset)))
+
+
+# By task, since it decides what is computed: a classifier needs of its last block [CLS] alone.
+MODELS = {"classification": classifier, "encoding": encoder}
+
+
+def calibration(preset: str, length: int) -> dict[str, np.ndarray]:
+    """Encoder inputs for recipes that learn ranges of activations: random tokens, many paddings.
+
+    Ranges that fit no text would be wrong for answers. Here the weights are random anyway, and
+    kernels take as long whatever the ranges are.
+    """
+    config = presets.get(preset)
+    random = np.random.default_rng(0)
+    # From a short sentence to one that fills the sequence.
+    real = random.integers(min(8, length), length + 1, (_CALIBRATION_EXAMPLES, 1))
+    mask = (np.arange(length) < real).astype(np.int32)
+    ids = random.integers(0, config.vocab_size, mask.shape, np.int32)
+    return {"input_word_ids": ids * mask, "input_mask": mask,
+            "input_type_ids": np.zeros_like(mask)}
+
+
+def _randomized(model):
+    """The model with random norms and biases too.
+
+    A converter folds gamma = 1 and beta = 0 away, which no trained model would let it do, and the
+    file would look faster than it is.
     """
     random = np.random.default_rng(0)
-    model = Classifier(Encoder(presets.get(preset)), 2)
     for variable in model.variables:
         deviation = 0.02 if len(variable.shape) > 1 else 0.1
         center = 1.0 if "gamma" in variable.name else 0.0

@@ -1,47 +1,122 @@
-"""Report: records as a table, beside what the paper measured on its phone."""
+"""Report: a comparison as a table and notes, and as the files that `--output` writes."""
 
-from rich import box
-from rich.table import Table
+import dataclasses
+import json
+import os
+from pathlib import Path
 
-from . import compare
+from ...files import write_atomically
+from . import chart
+from .plan import DEFAULT_BASELINE
+from .record import ratios
+from .table import Table, counted
 
 # Sun et al. 2020 (arXiv:2004.02984): ms, float32, four threads of a Pixel 4 phone, length 128.
 _PAPER_MS = {"bert_base": 342, "mobilebert_no_opt": 192, "mobilebert": 62, "mobilebert_tiny": 40}
 
 
-def table(records) -> Table:
-    """One row a record; how many times as fast as BERT-base, beside the paper's."""
-    first, lengths = records[0], {record.length for record in records}
-    result = Table(
-        title=f"Length {', '.join(map(str, sorted(lengths)))}, {first.threads} threads, "
-              f"{first.runs} runs in turn",
-        title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1))
-    result.add_column("model", overflow="fold", min_width=10)
-    result.add_column("recipe", no_wrap=True)
-    for heading in ("median\nms", "p95\nms", "file\nMB", "peak\nMB", "over\nBERT",
-                    "paper,\nPixel 4"):
-        result.add_column(heading, justify="right", no_wrap=True)
-    for record, speed_up in zip(records, compare.speed_ups(records), strict=True):
-        memory = record.peak_memory_mb
-        paper = _PAPER_MS.get(record.name)
-        # The length, only where files of other lengths were given.
-        name = record.name if len(lengths) == 1 else f"{record.name} ({record.length})"
-        result.add_row(
-            name, record.recipe or "-", f"{record.median_ms:.2f}", f"{record.p95_ms:.2f}",
-            f"{record.bytes / 1e6:.1f}", "-" if memory is None else f"{memory:.0f}",
-            "-" if speed_up is None else f"{speed_up:.2f}x",
-            "-" if paper is None else f"{_PAPER_MS[compare.BASELINE] / paper:.1f}x")
-    return result
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What is printed and written of a benchmark, of models or of texts.
+
+    Args:
+      table: a `Table`.
+      notes: sentences on how it was measured, and what it does not say.
+      facts: for JSON.
+      panels: `chart.Panel`s.
+      command: what makes the numbers again.
+    """
+
+    table: Table
+    notes: list[str]
+    facts: dict
+    panels: list[chart.Panel]
+    command: str
+
+    def write(self, directory: str | os.PathLike) -> None:
+        """Writes benchmark.json, benchmark.md and benchmark.png into a directory."""
+        directory = Path(directory)
+        picture = chart.png(self.panels)
+        text = "\n".join([
+            "# Benchmark", "", "Made by:", "", "```", self.command, "```", "",
+            self.table.markdown(), "![The same as bars](benchmark.png)", "",
+            *(f"- {note}" for note in self.notes), ""])
+        for name, content in (("json", json.dumps(self.facts, indent=2).encode() + b"\n"),
+                              ("md", text.encode()), ("png", picture)):
+            write_atomically(directory / f"benchmark.{name}", content)
 
 
-def notes(records) -> list[str]:
-    """What must be said beside the table, a sentence or two each."""
-    result = [f"Measured on this machine ({records[0].machine}) with LiteRT "
-              f"{records[0].versions['ai-edge-litert']}; nothing here is a phone's latency.",
-              "'over BERT' is how many times as fast as BERT-base; the paper's figures are of "
-              "float32 on four threads of a Pixel 4 phone.",
-              "Peak MB is how much a process that opens and runs the file grows."]
+def of_models(comparison) -> Report:
+    """The report of a `Comparison`."""
+    records, baseline = comparison.records, comparison.baseline
+    speed_ups = ratios(records, baseline)
+    return Report(
+        _table(records, speed_ups, baseline), _notes(comparison),
+        {"records": [{**record.to_dict(), "ratio": ratio, "baseline": baseline}
+                     for record, ratio in zip(records, speed_ups, strict=True)],
+         "not_measured": comparison.not_measured},
+        _panels(records), records[0].command)
+
+
+def _table(records, speed_ups, baseline):
+    first = records[0]
+    with_paper = baseline == DEFAULT_BASELINE
+    rows = []
+    for record, speed_up in zip(records, speed_ups, strict=True):
+        row = (record.name, record.recipe or "-", str(record.length),
+               f"{record.latency.median_ms:.2f}", f"{record.latency.p95_ms:.2f}",
+               "-" if speed_up is None else f"{speed_up:.2f}x", f"{record.bytes / 1e6:.1f}",
+               "-" if record.peak_memory_mb is None else f"{record.peak_memory_mb:.0f}")
+        if with_paper:
+            paper = _PAPER_MS.get(record.preset) if record.length == 128 else None
+            row += ("-" if paper is None else f"{_PAPER_MS['bert_base'] / paper:.1f}x",)
+        rows.append(row)
+    return Table(
+        f"{counted(first.num_threads, 'thread')}, {counted(first.latency.num_runs, 'run')} in "
+        f"turn; ratio: times as fast as {baseline}",
+        ("model", "recipe", "len", "median ms", "p95 ms", "ratio", "file MB", "peak MB",
+         *(("paper, Pixel 4",) if with_paper else ())), rows)
+
+
+def _notes(comparison):
+    records = comparison.records
+    of_baseline = [record for record in records if record.name == comparison.baseline]
+    notes = [f"{name} was not measured: {reason}."
+             for name, reason in comparison.not_measured.items()]
+    notes.append(
+        f"Medians of {counted(records[0].latency.num_runs, 'run')} after "
+        f"{records[0].latency.num_warmup_runs} to warm up, a few of each model in turn, each in a "
+        "process of its own. Peak: how much that grows.")
+    if len({(record.length, record.recipe) for record in of_baseline}) > 1:
+        notes.append(f"Ratios are to {comparison.baseline} of the same length, "
+                     f"{of_baseline[0].recipe or 'as it is'}.")
+    if any(record.preset in _PAPER_MS for record in records):
+        notes.append("The paper measured float32 on four threads of a Pixel 4 phone.")
     if any(record.random_weights for record in records):
-        result.append("Presets have random weights: their speed and size are a trained model's, "
-                      "their answers are not.")
-    return result
+        tasks = {record.task for record in records if record.random_weights}
+        notes.append(f"Presets and peers have random weights (task: {', '.join(sorted(tasks))}): "
+                     "speed and size are a trained model's, answers are not.")
+    return notes + [circumstances(records)]
+
+
+def circumstances(records) -> str:
+    """The sentence that says on what, with what and when it was measured."""
+    versions = {}
+    for record in records:
+        versions |= record.versions
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    first = records[0]
+    return (f"Measured on this machine, {first.machine}, with {told}, on {first.date[:10]}; "
+            "nothing here is a phone's latency.")
+
+
+def _panels(records):
+    panels = []
+    for length in sorted({record.length for record in records}):
+        panels.append(chart.Panel(
+            f"Length {length}, {counted(records[0].num_threads, 'thread')}",
+            "ms a run: median, whisker to the 95th percentile",
+            [chart.Bar(record.name, record.recipe or "given file", record.latency.median_ms,
+                       record.latency.p95_ms)
+             for record in records if record.length == length]))
+    return panels

@@ -1,57 +1,44 @@
-"""The process that holds one model: `python -m mobilebert_tf.export.benchmark.worker FILE THREADS`.
+"""The process that times one model: `python -m mobilebert_tf.export.benchmark.worker FILE ...`.
 
 Says one JSON line when the model is open, then, for every number of runs that it reads, one with
-their times. Without TensorFlow, so that its memory is LiteRT's.
+their times. Without TensorFlow, so that its memory is the runtime's.
 """
 
-import json
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
-from ai_edge_litert.interpreter import Interpreter
+from . import process
 
 
-def main(file: str, threads: str) -> None:
+def main(file: str, threads: str, length: str = "") -> None:
+    """Opens the file, at that length where it is given, and times it when asked."""
+    # One runtime is imported, before its memory is looked at.
+    if file.endswith(".onnx"):
+        from .onnx_model import OnnxModel as Model
+    else:
+        from .litert_model import LiteRtModel as Model
     before = _memory_mb("VmRSS")
-    try:
-        interpreter = Interpreter(model_path=file, num_threads=int(threads))
-        interpreter.allocate_tensors()
-        length = _fill_inputs(interpreter)
-    except (ValueError, RuntimeError) as error:
-        _say({"error": str(error).strip().splitlines()[-1]})
-        return
-    _say({"length": length})
-    for line in sys.stdin:
-        times_ms = [_time_ms(interpreter) for _ in range(int(line))]
-        peak = _memory_mb("VmHWM")
-        _say({"times_ms": times_ms, "peak_memory_mb": None if peak is None else peak - before})
-
-
-def _fill_inputs(interpreter):
-    """Sets ids that every vocabulary has, a mask and segments of ones; returns the length."""
-    details = interpreter.get_input_details()
-    if len(details) != 3 or any(
-            not np.issubdtype(tensor["dtype"], np.integer) or len(tensor["shape"]) != 2
-            or -1 in tensor["shape_signature"] for tensor in details):
-        raise ValueError("it should have three integer inputs of a fixed shape (1, length): "
-                         "ids, mask, segment ids")
-    named = [tensor for tensor in details
-             if "ids" in tensor["name"] and "segment" not in tensor["name"]
-             and "type" not in tensor["name"]]
-    ids = (named or details)[0]  # without telling names the order is ids, mask, segment ids
-    for tensor in details:
-        values = np.ones(tensor["shape"], tensor["dtype"])
-        if tensor is ids:
-            values *= np.arange(values.size).reshape(values.shape).astype(values.dtype) % 100
-        interpreter.set_tensor(tensor["index"], values)
-    return int(ids["shape"][1])
-
-
-def _time_ms(interpreter):
     start = time.perf_counter()
-    interpreter.invoke()
+    try:
+        model = Model(file, int(threads), int(length) if length else None)
+    except (ValueError, RuntimeError) as error:
+        process.say({"error": str(error).strip().splitlines()[-1]})
+        return
+    init_ms = 1e3 * (time.perf_counter() - start)
+
+    def times(count):
+        times_ms = [_time_ms(model) for _ in range(count)]
+        peak = _memory_mb("VmHWM")
+        return {"times_ms": times_ms, "peak_memory_mb": None if peak is None else peak - before}
+
+    process.serve({"length": model.length, "signature": model.signature, "init_ms": init_ms,
+                   "input_bytes": model.input_bytes}, times)
+
+
+def _time_ms(model):
+    start = time.perf_counter()
+    model.run()
     return 1e3 * (time.perf_counter() - start)
 
 
@@ -62,10 +49,6 @@ def _memory_mb(field):
     except OSError:
         return None
     return int(status.split(f"{field}:")[1].split()[0]) * 1024 / 1e6
-
-
-def _say(message):
-    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """`mobilebert benchmark`: latency, memory and size of models, side by side on this machine."""
 
-import dataclasses
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,53 +10,120 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert benchmark
 
-mobilebert benchmark --presets mobilebert,mobilebert_tiny,bert_base --recipe float32 --json b.json
+mobilebert benchmark --presets mobilebert,bert_base --recipes float32,dynamic_int8 --lengths 64,128 --peers --output out
 
-mobilebert benchmark --presets mobilebert --files sst2.tflite,other.tflite"""
+mobilebert benchmark --files sst2.tflite,other.onnx
+
+mobilebert benchmark --files short.tflite,long.tflite --texts glue/SST-2/dev.tsv"""  # noqa: E501
+
+_PRESETS = ("mobilebert", "bert_base")
 
 
 def run(
-    presets: Annotated[str, typer.Option(
-        help="Presets to export with random weights, by commas; '' for none.")]
-    = "mobilebert,bert_base",
-    recipe: Annotated[str, typer.Option(help="Recipe to export them with.")] = "dynamic_int8",
-    length: Annotated[int, typer.Option(help="Sequence length to export them at.")] = 128,
+    presets: Annotated[str | None, typer.Option(
+        help="Presets to export with random weights, by commas; where there is nothing else to "
+             f"measure, {','.join(_PRESETS)}.")] = None,
+    recipes: Annotated[str, typer.Option(help="Recipes for each of them.")] = "dynamic_int8",
+    lengths: Annotated[str, typer.Option(
+        help="Lengths for each of them, for the peers, and of files that have several.")] = "128",
+    task: Annotated[str, typer.Option(
+        help="What they are exported for: classification, or encoding, which computes every "
+             "token's last state.")] = "classification",
+    files: Annotated[str, typer.Option(
+        help=".tflite and .onnx files to measure, by commas; any with three integer inputs.")] = "",
+    peers: Annotated[bool, typer.Option(
+        "--peers", help="Make and measure MobileBERT of other exporters too, as far as they are "
+                        "installed.")] = False,
+    texts: Annotated[Path | None, typer.Option(
+        help="Measure --files on these texts instead: one a line, or SST-2's .tsv.")] = None,
     threads: Annotated[int | None, typer.Option(
         min=1, help="Threads; where not given, the cores there are, at most 4.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Timed runs of each model.")] = 50,
-    files: Annotated[str, typer.Option(
-        help="Files to measure beside them, by commas; any with three integer inputs.")] = "",
+    baseline: Annotated[str | None, typer.Option(
+        help="What ratios refer to: a preset, peer or file (without its ending); bert_base where "
+             "it is measured, otherwise the first.")] = None,
+    directory: Annotated[Path | None, typer.Option(
+        "--output", help="Directory for benchmark.json, benchmark.md and benchmark.png.")] = None,
     json: output.JsonOption = None,
 ):
-    """Measure models in turn through LiteRT: median and p95 latency, peak memory, size."""
-    output.write_json(json, measure(
-        _names(presets), recipe, length, threads, runs, [Path(name) for name in _names(files)]))
+    """Measure models in turn: median and p95 latency, peak memory, size."""
+    paths = [Path(name) for name in _names(files)]
+    if texts is not None:
+        if presets or peers:
+            raise InputError("texts need files with a vocabulary: give --files, not --presets or "
+                             "--peers")
+        result = measure_texts(paths, texts, threads, baseline, directory)
+    else:
+        chosen = _PRESETS if presets is None and not (files or peers) else _names(presets or "")
+        result = measure(chosen, recipes=_names(recipes), lengths=_numbers(lengths), task=task,
+                         files=tuple(paths), with_peers=peers, threads=threads, runs=runs,
+                         baseline=baseline, directory=directory)
+    output.write_json(json, result)
 
 
-def measure(presets: list[str], recipe: str = "dynamic_int8", length: int = 128,
-            threads: int | None = None, runs: int = 50, files: tuple[Path, ...] = ()) -> dict:
-    """Measures with a progress bar and prints the table; returns what `--json` writes."""
-    startup.tensorflow()
-    from mobilebert_tf.export.benchmark import compare, report
+def measure(presets: tuple[str, ...], *, threads: int | None = None,
+            directory: Path | None = None, **plan) -> dict:
+    """Measures with a progress bar, prints the table; returns what `--json` writes.
 
+    `plan` are the other arguments of `export.benchmark.plan.Plan`.
+    """
+    from mobilebert_tf.export.benchmark import compare, host, report
+    from mobilebert_tf.export.benchmark.plan import Plan
+
+    made = Plan(presets=tuple(presets), threads=threads or host.default_threads(),
+                command=_command(), **plan)
+    if presets:
+        startup.tensorflow()
     with Progress(console=output.progress, transient=True) as bar:
-        task = bar.add_task("Measuring", total=runs, visible=False)
-        records = compare.compare(
-            presets, recipe, length, threads, runs, files,
-            progress=lambda message: output.progress.print(escape(message)),
-            on_round=lambda done, of: bar.update(task, completed=done, visible=True))
-    output.results.print(report.table(records))
-    for note in report.notes(records):
+        row = bar.add_task("Measuring", total=made.runs, visible=False)
+        comparison = compare.compare(
+            made, progress=lambda message: output.progress.print(escape(message)),
+            on_round=lambda done, of: bar.update(row, completed=done, visible=True))
+    return _show(report.of_models(comparison), directory)
+
+
+def measure_texts(files: list[Path], texts: Path, threads: int | None, baseline: str | None,
+                  directory: Path | None) -> dict:
+    """As `measure`, of files on texts."""
+    from mobilebert_tf.export.benchmark import host, text_report
+    from mobilebert_tf.export.benchmark import texts as on_texts
+
+    read = on_texts.read(texts)
+    with Progress(console=output.progress, transient=True) as bar:
+        row = bar.add_task("Measuring", total=len(read))
+        records = on_texts.measure(
+            files, read, threads or host.default_threads(), _command(), baseline,
+            on_text=lambda done, of: bar.update(row, completed=done))
+    return _show(text_report.of_texts(records), directory)
+
+
+def _show(report, directory):
+    output.results.print(report.table.terminal())
+    for note in report.notes:
         output.results.print(escape(note))
-    return {"records": [
-        {**dataclasses.asdict(record), "times_as_fast_as_bert_base": speed_up}
-        for record, speed_up in zip(records, compare.speed_ups(records), strict=True)]}
+    if directory is not None:
+        report.write(directory)
+        output.progress.print(escape(f"Written to {directory}: benchmark.json, .md and .png"))
+    return report.facts
+
+
+def _command():
+    return shlex.join(["mobilebert", *sys.argv[1:]])
 
 
 def _names(text):
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _numbers(text):
+    try:
+        return tuple(int(name) for name in _names(text))
+    except ValueError:
+        raise InputError("lengths should be whole numbers by commas, as 64,128. "
+                         f"Received: {text}") from None

@@ -1,11 +1,11 @@
 """`mobilebert evaluate`: the dev score of a model directory or of an exported file."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
+import rich.progress
 import typer
-from rich.progress import track
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.data import glue
@@ -28,48 +28,56 @@ def run(
     json: output.JsonOption = None,
 ):
     """Score a model on the dev set of a task."""
-    from mobilebert_tf.evaluation.classification import accuracy
-
-    described = glue.task(task)
-    examples = glue.read(data / described.dev_file, described)
-    scores = (_file_scores(model, examples, described, threads) if model.is_file()
-              else _model_scores(model, examples, described, length))
-    value = accuracy(scores.argmax(axis=-1), examples.labels)
-    output.results.print(f"{model}: {task} dev accuracy {value:.4f} on {len(examples.labels)} "
-                         "examples")
-    output.write_json(json, {"model": str(model), "task": task, "examples": len(examples.labels),
-                             "accuracy": value})
-
-
-def _file_scores(path, examples, task, threads):
-    from mobilebert_tf.export.runner import Runner
+    from mobilebert_tf.evaluation import metrics, running
     from mobilebert_tf.text.packing import encode_batch
+
+    described, metric = glue.task(task), metrics.of(task)
+    examples = glue.read(data / described.dev_file, described)
+    tokenizer, run_batch, length, width_for = (
+        _open_file(model, task, threads) if model.is_file() else _open_model(model, task, length))
+    inputs = encode_batch(tokenizer, list(examples.texts), length=length)
+    outputs = running.outputs(run_batch, inputs, width_for, track)
+    value = metric.score(outputs["probabilities"].argmax(axis=-1), examples.labels)
+    output.results.print(f"{model}: {task} dev {metric.name} {value:.4f} on "
+                         f"{len(examples.labels)} examples")
+    output.write_json(json, {"model": str(model), "task": task, "examples": len(examples.labels),
+                             metric.name: value})
+
+
+def track(batches: list, description: str = "Running") -> Iterable:
+    """Gives the batches one by one, under a progress bar."""
+    return rich.progress.track(batches, description, console=output.progress)
+
+
+def _open_file(path, task, threads):
+    """Tokenizer, what runs a batch, the longest sequence, and the width for some tokens."""
+    from mobilebert_tf.evaluation import labels
+    from mobilebert_tf.export.runner import Runner
 
     runner = Runner(path, threads)
-    if runner.metadata.labels != task.labels:
-        raise InputError(f"{path} has the labels {runner.metadata.labels}, the task has "
-                         f"{task.labels}")
-    inputs = encode_batch(runner.tokenizer, examples.texts, length=runner.metadata.length)
-    rows = []
-    for row in track(range(len(examples.texts)), "Running", console=output.progress):
-        length = runner.metadata.length_for(int(inputs["input_mask"][row].sum()))
-        rows.append(runner({name: values[row:row + 1, :length]
-                            for name, values in inputs.items()}))
-    return np.concatenate([row["probabilities"] for row in rows])
+    _check_kind(runner.metadata.task, path)
+    labels.check(runner.metadata.labels, task, path)
+    return runner.tokenizer, runner, runner.metadata.length, runner.metadata.length_for
 
 
-def _model_scores(path, examples, task, length):
+def _open_model(path, task, length):
+    """The same of a model directory, where every sequence is padded to `length`."""
     startup.tensorflow()
     from mobilebert_tf import model_directory
-    from mobilebert_tf.models.classifier import Classifier
-    from mobilebert_tf.text.packing import encode_batch
+    from mobilebert_tf.evaluation import labels
+    from mobilebert_tf.export import heads
+    from mobilebert_tf.export.gate import keras_runner
     from mobilebert_tf.text.tokenizer import Tokenizer
 
     contents = model_directory.load(path)
-    if not isinstance(contents.model, Classifier) or contents.labels != task.labels:
-        raise InputError(f"{path} is not a classifier with the labels {task.labels}")
+    _check_kind(heads.of(contents.model).task, path)
+    labels.check(contents.labels, task, path)
     if contents.vocabulary is None:
         raise InputError(f"{path} has no vocab.txt")
     tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
-    inputs = encode_batch(tokenizer, examples.texts, length=length)
-    return contents.model.predict(inputs, batch_size=32, verbose=0)
+    return tokenizer, keras_runner(contents.model), length, lambda tokens: length
+
+
+def _check_kind(kind, path):
+    if kind != "classification":
+        raise InputError(f"{path} is for {kind}, and cannot be scored on a classification task")

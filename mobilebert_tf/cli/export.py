@@ -1,52 +1,172 @@
-"""`mobilebert export`: from a model directory to a .tflite file."""
+"""`mobilebert export`: from a model directory to a .tflite file that was evaluated."""
 
+import dataclasses
+import hashlib
+import json as json_format
+import os
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
+from mobilebert_tf import files
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli.evaluate import track
+from mobilebert_tf.data import glue
+from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
-mobilebert export runs/sst2 --output sst2.tflite
+mobilebert export runs/sst2 --data glue/SST-2 --output sst2.tflite
 
-mobilebert export runs/sst2 --recipe float32 --length 64 --output sst2_float32_seq64.tflite"""
+mobilebert export runs/sst2 --data glue/SST-2 --recipe float32 --lengths 64 --output sst2_64.tflite
+
+mobilebert export all-MiniLM-L6-v2 --output encoder.tflite
+
+mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tflite"""
+
+LengthsOption = Annotated[str, typer.Option(
+    help="Sequence lengths of the file's inputs, comma-separated; a signature for each.")]
+TaskOption = Annotated[str | None, typer.Option(
+    help="The model's task, where its directory does not name it: sst2.")]
 
 
 def run(
     model: Annotated[Path, typer.Argument(help="Model directory, as finetune writes it.")],
-    file: Annotated[Path, typer.Option("--output", metavar="FILE", help="The .tflite to write.")],
+    file: Annotated[Path, typer.Option("--output", metavar="FILE", help="The .tflite to write; "
+                                       "its report goes beside it, as .report.json.")],
     recipe: Annotated[str, typer.Option(
-        help="What happens to the numbers: dynamic_int8 or float32.")] = "dynamic_int8",
-    length: Annotated[int, typer.Option(help="Sequence length of the file's inputs.")] = 128,
+        help="What happens to the numbers: float32, dynamic_int8, ...")] = "dynamic_int8",
+    lengths: LengthsOption = "128",
+    data: Annotated[Path | None, typer.Option(
+        help="Directory of the task's official files: the file is evaluated on the dev set; "
+             "int8 recipes learn ranges from training texts.")] = None,
+    task: TaskOption = None,
+    ungated: Annotated[bool, typer.Option(
+        "--ungated", help="Write the file without evaluating it.")] = False,
+    keep_failing: Annotated[bool, typer.Option(
+        "--keep-failing", help="Write the file even when it loses more than its recipe may.",
+    )] = False,
     vocab: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Vocabulary for the file, where the directory has none.")] = None,
     json: output.JsonOption = None,
 ):
-    """Export a model for LiteRT, with its vocabulary and labels inside the file."""
-    startup.tensorflow()
-    from mobilebert_tf import export, files, model_directory
-    from mobilebert_tf.export import recipes
-    from mobilebert_tf.text.vocabulary import Vocabulary
+    """Export a model for LiteRT, and hold the file against the model on its task's dev set.
 
-    recipes.get(recipe)  # before the seconds that loading a model takes
-    vocabulary = None if vocab is None else Vocabulary.load(vocab)
-    source = model_directory.load(model)
-    output.progress.print(f"Exporting {model} with {recipe} at length {length} ...")
-    result = export.to_tflite(
-        source.model, recipe, (length,), vocabulary=vocabulary or source.vocabulary,
-        labels=source.labels, lower_case=source.lower_case)
-    files.write_atomically(file, result.model)
-    output.results.print(_table(file, result.report))
-    if vocabulary is None and source.vocabulary is None:
+    A file that loses more points of the task's metric than its recipe may is not written, and the
+    command exits with 1.
+    """
+    # Before the seconds that loading a model takes.
+    from mobilebert_tf.export import recipes
+
+    recipes.get(recipe)
+    lengths = parse_lengths(lengths)
+    if ungated and keep_failing:
+        raise InputError("--keep-failing is about an evaluation, which --ungated leaves out")
+    if file.is_dir():
+        raise InputError(f"cannot write {file}: there is a directory of that name")
+    startup.tensorflow()
+    from mobilebert_tf.export import calibration
+
+    source = load(model, task, vocab)
+    gate = None if ungated else _gate(source, model, data)
+    output.progress.print(f"Exporting {model} with {recipe} ...")
+    result = calibration.export(source, recipe, lengths, data)
+    verdict = None if gate is None else gate.evaluate(result.model)
+    passed = verdict is None or verdict.passed
+    report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
+              "gate": None if verdict is None else verdict.to_dict()}
+    if passed or keep_failing:
+        _write(file, result.model, report)
+    output.results.print(_table(file, result.report, verdict))
+    if source.vocabulary is None:
         output.progress.print("The file carries no vocabulary, so predict cannot use it: "
                               "give one with --vocab.")
-    output.write_json(json, {"file": str(file), **result.report.to_dict()})
+    if gate is None and not ungated and result.report.task == "classification":
+        output.progress.print("The file is not evaluated, since the directory does not name the "
+                              "model's task: say with --task and --data.")
+    output.write_json(json, {"file": str(file), **report})
+    if not passed:
+        fail(f"{verdict}; {file} is "
+             + ("written all the same" if keep_failing else "not written (--keep-failing does)"))
 
 
-def _table(file, report):
+def fail(sentence: str) -> None:
+    """Says why a gate failed, and exits with 1."""
+    output.progress.print(f"[red]Failed:[/red] {escape(sentence)}", soft_wrap=True)
+    raise typer.Exit(1)
+
+
+def parse_lengths(text: str) -> tuple[int, ...]:
+    """The numbers in "64,128"; what lengths a model can have is not checked here."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise InputError(f"--lengths takes numbers with commas between them. Received: "
+                         f"{text!r}") from error
+
+
+def load(directory: Path, task: str | None, vocab: Path | None):
+    """The `ModelDirectory` at a path, with the task and the vocabulary that the user names.
+
+    A classifier without labels gets those of a task that the user names.
+    """
+    from mobilebert_tf import model_directory
+    from mobilebert_tf.text.vocabulary import Vocabulary
+
+    vocabulary = None if vocab is None else Vocabulary.load(vocab)
+    contents = model_directory.load(directory)
+    if task is not None:
+        described = glue.task(task)
+        if contents.task not in (None, task):
+            raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
+        labels = contents.labels
+        if labels is None and getattr(contents.model, "num_classes", None) == len(
+                described.labels):
+            labels = described.labels
+        contents = dataclasses.replace(contents, task=task, labels=labels)
+    if vocabulary is not None:
+        contents = dataclasses.replace(contents, vocabulary=vocabulary)
+    return contents
+
+
+def _gate(source, directory, data):
+    """The gate of the model's task; None for a model of no task, where there is nothing to hold
+    a file against but the sample that every export is compared on."""
+    from mobilebert_tf.export import gate
+
+    if source.task is None:
+        if data is not None:
+            raise InputError(f"{directory} does not name its task: say with --task what the files "
+                             f"in {data} are")
+        return None
+    if data is None:
+        raise InputError(f"{directory} is a model for {source.task}: name the directory of the "
+                         "task's files with --data, so that the file is evaluated on the dev set, "
+                         "or leave that out with --ungated")
+    return gate.open_gate(source, directory, data, track)
+
+
+def _write(file, content, report):
+    """Writes the file with its report, both or none: whole beside their places, then renamed."""
+    report_file = file.with_suffix(".report.json")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as directory:
+            pairs = [(Path(directory) / path.name, path) for path in (report_file, file)]
+            files.write_atomically(pairs[0][0], json_format.dumps(
+                {"file": file.name, **report}, indent=2).encode() + b"\n")
+            files.write_atomically(pairs[1][0], content)
+            for temporary, path in pairs:  # the report first: no file stands without one
+                os.replace(temporary, path)
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror or error}") from error
+
+
+def _table(file, report, verdict):
     table = Table(title=str(file), title_justify="left", show_header=False)
     for name, value in (
             ("task", report.task), ("recipe", report.recipe),
@@ -58,6 +178,7 @@ def _table(file, report):
               for name, one in report.outputs.items()),
             ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
                       + "s" * (report.xnnpack_partitions != 1)),
-            ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later")):
+            ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
+            ("evaluation", "none" if verdict is None else str(verdict))):
         table.add_row(name, value)
     return table

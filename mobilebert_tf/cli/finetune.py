@@ -56,5 +56,5 @@ def run(
         say=output.progress.print)
     output.results.print(f"best epoch {result.best_epoch}: dev accuracy {result.accuracy:.4f}")
     output.results.print(f"model in {output_directory}; next: mobilebert export "
-                         f"{output_directory} --output model.tflite", soft_wrap=True)
+                         f"{output_directory} --data {data} --output model.tflite", soft_wrap=True)
     output.write_json(json, dataclasses.asdict(result))

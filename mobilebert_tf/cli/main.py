@@ -8,10 +8,14 @@ from rich.markup import escape
 
 from mobilebert_tf.cli import (
     benchmark,
+    benchmark_phone,
+    check_arm,
+    check_gpu,
     convert,
     evaluate,
     export,
     finetune,
+    package,
     predict,
     presets,
     quickstart,
@@ -24,10 +28,11 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-_COMMANDS = (quickstart, presets, tokenize, finetune, evaluate, convert, export, predict,
-             benchmark)
+_COMMANDS = (quickstart, presets, tokenize, finetune, evaluate, convert, export, package, predict,
+             benchmark, benchmark_phone, check_arm, check_gpu)
 for command in _COMMANDS:
-    app.command(command.__name__.rpartition(".")[2], epilog=command.EXAMPLES)(command.run)
+    name = command.__name__.rpartition(".")[2].replace("_", "-")
+    app.command(name, epilog=command.EXAMPLES)(command.run)
 
 
 def main() -> None:

@@ -58,7 +58,7 @@ def fine_tune_on_task(
     say(f"{model.count_params():,} parameters, {len(vocabulary):,} pieces; tokenizing "
         f"{len(train.texts):,} training and {len(dev.texts):,} dev texts")
     tokenizer = Tokenizer(vocabulary, lower_case)
-    contents = ModelDirectory(model, vocabulary, task.labels, lower_case)
+    contents = ModelDirectory(model, vocabulary, task.labels, lower_case, task_name)
     started = time.time()
     result = fine_tune(
         model,

@@ -75,9 +75,12 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
                      "--output", "run", "--json", "result.json")
     assert run.status == 0, run.err
     assert json.loads((tmp_path / "result.json").read_text())["accuracy"] == 1.0
-    run = mobilebert("export", "run", "--recipe", "float32", "--length", 16, "--output",
-                     "model.tflite")
+    run = mobilebert("export", "run", "--recipe", "float32", "--lengths", 16, "--data", "data",
+                     "--output", "model.tflite")
     assert run.status == 0, run.err
+    report = json.loads((tmp_path / "model.report.json").read_text())
+    assert report["gate"]["task"] == "sst2"
+    assert report["gate"]["file_score"] == 1.0
     for model in ("run", "model.tflite"):
         run = mobilebert("evaluate", model, "--task", "sst2", "--data", "data", "--length", 16)
         assert "accuracy 1.0000 on 80 examples" in run.out, run.err

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "predict",
-            "benchmark", "quickstart"]
+COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "package",
+            "predict", "benchmark", "quickstart"]
 
 
 def test_help_names_every_command(mobilebert):
@@ -102,6 +102,9 @@ FINETUNE = ("finetune", "--task", "sst2", "--output", "out")
      "there is no bert_config.json; name the config with --config or --preset"),
     (("export", "good", "--output", "out.tflite"), "good is not a model directory"),
     (("export", "good", "--output", "out.tflite", "--recipe", "int9"), "int9"),
+    (("package", "good", "--data", "good", "--output", "out"), "good is not a model directory"),
+    (("package", "good", "--data", "good", "--output", "good"), "something else than a package"),
+    (("package", "good", "--data", "good", "--output", "out", "--recipes", "int9"), "int9"),
     (("predict", "some.tflite", "hello"), "some.tflite"),
     (("predict", "none.tflite", "hello"), "none.tflite"),
     (("evaluate", "some.tflite", "--task", "sst2", "--data", "good"), "some.tflite"),

@@ -51,6 +51,21 @@ def models():
     return built
 
 
+def examples(count=24, length=LENGTH, seed=2):
+    """Encoder inputs of random tokens and two segments, for calibration."""
+    random = np.random.default_rng(seed)
+    real = random.integers(3, length + 1, (count, 1))
+    mask = (np.arange(length) < real).astype(np.int32)
+    types = (np.arange(length) >= real // 2).astype(np.int32) * mask
+    return {"input_word_ids": random.integers(1, 120, mask.shape, np.int32) * mask,
+            "input_mask": mask, "input_type_ids": types}
+
+
+def calibration_for(recipe, **arguments):
+    """What `to_tflite` takes as `calibration` for a recipe: `examples`, or None."""
+    return examples(**arguments) if mb.export.RECIPES[recipe].calibrated else None
+
+
 @pytest.fixture(scope="session")
 def exported(models, vocabulary):
     """(kind, recipe) -> `ExportResult` at length 12, with vocabulary and labels inside."""
@@ -61,7 +76,8 @@ def exported(models, vocabulary):
             labels = {"classification": ("bad", "so so", "gut"),
                       "tagging": ("O", "B", "I", "X", "Y")}.get(kind)
             done[kind, recipe] = mb.export.to_tflite(
-                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=labels)
+                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=labels,
+                calibration=calibration_for(recipe))
         return done[kind, recipe]
 
     return export

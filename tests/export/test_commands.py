@@ -1,12 +1,17 @@
+import dataclasses
+import hashlib
 import json
-import types
+import os
 
 import pytest
 import typer.testing
 
 import mobilebert_tf as mb
-from mobilebert_tf.cli import benchmark, export, predict
+from mobilebert_tf.cli import benchmark, evaluate, export, package, predict
+from mobilebert_tf.export import calibration, recipes
+from mobilebert_tf.model_directory import ModelDirectory
 
+from . import sst2
 from .conftest import LENGTH
 
 
@@ -19,20 +24,23 @@ def invoke(command, *arguments):
 @pytest.fixture
 def directory(models, vocabulary, monkeypatch):
     """A model directory in all but the files: what `model_directory.load` would return."""
-    contents = types.SimpleNamespace(model=models["classification"], vocabulary=vocabulary,
-                                     labels=("bad", "so so", "gut"), lower_case=True)
+    contents = ModelDirectory(models["classification"], vocabulary, ("bad", "so so", "gut"), True)
     monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: contents)
     return contents
 
 
 def test_export_then_predict(directory, tmp_path):
     file, facts = tmp_path / "out" / "model.tflite", tmp_path / "facts.json"
-    result = invoke(export, "runs/x", "--output", file, "--length", LENGTH, "--json", facts)
+    result = invoke(export, "runs/x", "--output", file, "--lengths", LENGTH, "--json", facts)
     assert result.exit_code == 0, result.output
     report = json.loads(facts.read_text())
     assert report["bytes"] == file.stat().st_size
     assert report["recipe"] == "dynamic_int8"
     assert report["lengths"] == [LENGTH]
+    assert report["gate"] is None
+    assert "not evaluated, since the directory does not name" in " ".join(result.output.split())
+    beside = json.loads((tmp_path / "out" / "model.report.json").read_text())
+    assert beside == {**report, "file": "model.tflite"}
     for word in ("dynamic_int8", "probabilities", "2.17.0", "MB"):
         assert word in result.output
 
@@ -65,7 +73,7 @@ def test_a_given_vocabulary_replaces_the_directorys(directory, vocabulary, tmp_p
     pieces[-1] = "zebra"
     given.write_text("".join(f"{piece}\n" for piece in pieces))
     file = tmp_path / "model.tflite"
-    result = invoke(export, "runs/x", "--output", file, "--length", LENGTH, "--vocab", given)
+    result = invoke(export, "runs/x", "--output", file, "--lengths", LENGTH, "--vocab", given)
     assert result.exit_code == 0, result.output
     assert b"zebra" in file.read_bytes()
 
@@ -78,7 +86,7 @@ def test_a_failed_export_leaves_what_was_there(directory, tmp_path, monkeypatch)
     file.write_bytes(b"old")
     monkeypatch.setattr("mobilebert_tf.export.convert._convert", fail)
     for length, error in ((LENGTH, RuntimeError), (41, mb.InputError)):
-        result = invoke(export, "runs/x", "--output", file, "--length", length)
+        result = invoke(export, "runs/x", "--output", file, "--lengths", length)
         assert isinstance(result.exception, error)
         assert [path.name for path in tmp_path.iterdir()] == ["model.tflite"]
         assert file.read_bytes() == b"old"
@@ -90,6 +98,181 @@ def test_an_unknown_recipe_is_told_before_the_model_is_loaded(tmp_path):
     assert "did you mean dynamic_int8?" in str(result.exception)
 
 
+@pytest.fixture
+def task_files(vocabulary, tmp_path_factory):
+    return sst2.write_files(tmp_path_factory.mktemp("SST-2"), vocabulary)
+
+
+@pytest.fixture
+def tuned(vocabulary, monkeypatch):
+    """What `model_directory.load` returns: a classifier that names its task."""
+    held = {"contents": sst2.contents(vocabulary)}
+    monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: held["contents"])
+    return held
+
+
+@pytest.fixture
+def exports(monkeypatch, vocabulary):
+    """Exports are what was exported before, of a model that a test may replace."""
+    held = {"model": sst2.classifier()}
+    monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
+        held["model"], recipe, vocabulary))
+    return held
+
+
+@pytest.fixture
+def sabotaged(tuned, exports):
+    """Every export is that of another model."""
+    exports["model"] = sst2.opposite()
+
+
+EXPORT = ("runs/x", "--recipe", "float32", "--lengths", LENGTH)
+
+
+def names(directory):
+    return sorted(path.name for path in directory.iterdir())
+
+
+def test_a_file_that_passes_stands_with_its_report(tuned, task_files, tmp_path):
+    file, facts = tmp_path / "model.tflite", tmp_path / "facts.json"
+    result = invoke(export, *EXPORT, "--output", file, "--data", task_files, "--json", facts)
+    assert result.exit_code == 0, result.output
+    report = json.loads((tmp_path / "model.report.json").read_text())
+    assert report["file"] == "model.tflite"
+    assert report["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert report["gate"]["model_score"] == report["gate"]["file_score"] == 1.0
+    assert report["gate"]["examples"] == 40
+    assert report["gate"]["examples_by_length"] == {str(LENGTH): 40}
+    assert json.loads(facts.read_text()) == {**report, "file": str(file)}
+    assert "a drop of 0.00 points" in " ".join(result.output.replace("│", "").split())
+
+    for model in (file, "runs/x"):
+        result = invoke(evaluate, model, "--task", "sst2", "--data", task_files, "--length", LENGTH)
+        assert "sst2 dev accuracy 1.0000 on 40 examples" in " ".join(result.output.split())
+
+
+def test_a_file_for_another_kind_of_task_is_not_scored(exported, task_files, tmp_path):
+    file = tmp_path / "model.tflite"
+    file.write_bytes(exported("tagging", "dynamic_int8").model)
+    result = invoke(evaluate, file, "--task", "sst2", "--data", task_files)
+    assert "is for tagging, and cannot be scored" in str(result.exception)
+
+
+def test_a_file_that_fails_is_not_written(sabotaged, task_files, tmp_path):
+    file, facts = tmp_path / "model.tflite", tmp_path / "facts.json"
+    file.write_bytes(b"good")
+    result = invoke(export, *EXPORT, "--output", file, "--data", task_files, "--json", facts)
+    assert result.exit_code == 1
+    sentence = result.output.split("Failed:")[1]
+    assert "a drop of 100.00 points, beyond the 0 that the recipe may lose" in sentence
+    assert "is not written" in sentence
+    assert file.read_bytes() == b"good"
+    assert names(tmp_path) == ["facts.json", "model.tflite"]
+    assert json.loads(facts.read_text())["gate"]["passed"] is False
+
+
+def test_a_file_that_fails_is_kept_where_asked_for(sabotaged, task_files, tmp_path):
+    file = tmp_path / "model.tflite"
+    result = invoke(export, *EXPORT, "--output", file, "--data", task_files, "--keep-failing")
+    assert result.exit_code == 1
+    assert "written all the same" in result.output
+    assert names(tmp_path) == ["model.report.json", "model.tflite"]
+    report = json.loads((tmp_path / "model.report.json").read_text())
+    assert report["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert (report["gate"]["passed"], report["gate"]["drop"]) == (False, 100.0)
+
+
+def test_ungated_needs_no_data(sabotaged, tmp_path):
+    result = invoke(export, *EXPORT, "--output", tmp_path / "model.tflite", "--ungated")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "model.report.json").read_text())["gate"] is None
+
+
+def test_the_task_of_a_directory_that_names_none_is_told(tuned, task_files, vocabulary, tmp_path):
+    """With it come its labels, where the directory has none."""
+    tuned["contents"] = sst2.contents(vocabulary, task=None, labels=None)
+    file = tmp_path / "model.tflite"
+    result = invoke(export, *EXPORT, "--output", file, "--task", "sst2", "--data", task_files)
+    assert result.exit_code == 0, result.output
+    assert mb.export.Runner(file).metadata.labels == sst2.LABELS
+
+
+@pytest.mark.parametrize(("changes", "arguments", "message"), [
+    ({}, (), "runs/x is a model for sst2: name .* --data"),
+    ({"task": None}, ("--data", "x"), "runs/x does not name its task: say with --task"),
+    ({"task": "sst3"}, ("--task", "sst2", "--data", "x"), "fine-tuned on sst3, not on sst2"),
+    ({"task": None}, ("--task", "sst3"), "unknown task 'sst3'"),
+    ({"labels": ("no", "yes")}, ("--data", "x"), "of another task than sst2"),
+    ({"vocabulary": None}, ("--data", "x"), r"no vocab\.txt; name one with --vocab"),
+    ({}, ("--data", "nowhere"), r"cannot read nowhere/dev\.tsv"),
+    ({}, ("--ungated", "--keep-failing"), "--ungated leaves out"),
+    ({}, ("--ungated", "--lengths", "12,x"), "--lengths takes numbers .* '12,x'"),
+    ({}, ("--ungated", "--lengths", "41"), "40"),
+    ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training texts"),
+])
+def test_an_export_that_cannot_be_held_is_refused(changes, arguments, message, tuned, vocabulary,
+                                                  tmp_path, monkeypatch):
+    monkeypatch.setitem(recipes.RECIPES, "ranged", dataclasses.replace(
+        recipes.RECIPES["dynamic_int8"], calibrated=True))
+    tuned["contents"] = sst2.contents(vocabulary, **changes)
+    result = invoke(export, *EXPORT, "--output", tmp_path / "model.tflite", *arguments)
+    assert isinstance(result.exception, mb.InputError)
+    result.exception.__traceback__ = None
+    with pytest.raises(mb.InputError, match=message):
+        raise result.exception
+    assert not names(tmp_path)
+
+
+@pytest.mark.parametrize("written", [0, 1])
+def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports, tmp_path,
+                                                         monkeypatch):
+    file = tmp_path / "model.tflite"
+    for path in (file, tmp_path / "model.report.json"):
+        path.write_bytes(b"old")
+    calls = []
+
+    def fail(descriptor):
+        calls.append(descriptor)
+        if len(calls) > written:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    result = invoke(export, *EXPORT, "--output", file, "--ungated")
+    assert isinstance(result.exception, mb.InputError)
+    assert "No space left on device" in str(result.exception)
+    assert len(calls) == written + 1
+    assert names(tmp_path) == ["model.report.json", "model.tflite"]
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
+
+
+def test_a_directory_in_the_way_is_told_at_once(tmp_path):
+    result = invoke(export, "absent", "--output", tmp_path)
+    assert isinstance(result.exception, mb.InputError)
+    assert "there is a directory of that name" in str(result.exception)
+
+
+def test_package_writes_a_folder(tuned, exports, task_files, tmp_path):
+    result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",
+                    task_files, "--output", tmp_path / "tiny", "--json", tmp_path / "facts.json")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "tiny" / "tiny_float32.tflite").exists()
+    assert (tmp_path / "facts.json").read_bytes() == (tmp_path / "tiny/model.json").read_bytes()
+
+
+def test_package_fails_with_its_files(sabotaged, task_files, tmp_path):
+    result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",
+                    task_files, "--output", tmp_path / "tiny")
+    assert result.exit_code == 1
+    assert "Failed: float32: sst2 dev accuracy 0.0000" in result.output
+    assert not names(tmp_path)
+
+
+def test_package_needs_a_task(tuned, vocabulary, tmp_path):
+    tuned["contents"] = sst2.contents(vocabulary, task=None)
+    result = invoke(package, "runs/x", "--data", "x", "--output", tmp_path / "tiny")
+    assert "does not name its task: say with --task" in str(result.exception)
+
+
 def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):
     mine, facts = tmp_path / "mine.tflite", tmp_path / "facts.json"
     mine.write_bytes(exported("classification", "float32").model)
@@ -97,7 +280,7 @@ def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):
                     "--threads", 1, "--json", facts)
     assert result.exit_code == 0, result.output
     records = json.loads(facts.read_text())["records"]
-    assert [(one["name"], one["runs"], one["recipe"]) for one in records] == [
+    assert [(one["name"], one["latency"]["num_runs"], one["recipe"]) for one in records] == [
         ("mine", 5, "float32")] * 2
     assert "mine" in result.output
     assert "nothing here is a phone's latency" in " ".join(result.output.split())

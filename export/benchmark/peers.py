@@ -1,0 +1,148 @@
+"""Peers: MobileBERT as other exporters make it, to be measured in the same run.
+
+`python -m mobilebert_tf.export.benchmark.peers NAME TASK LENGTH FILE` writes one, from random
+weights. It needs the packages of the extra `peers` and no TensorFlow, so it also runs where those
+are installed in an environment of their own.
+"""
+
+import dataclasses
+import importlib.metadata
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ...errors import InputError
+
+_OPSET = 17  # the newest of torch.onnx's exporter that traces
+_INPUTS = ("ids", "mask", "segment_ids")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Peer:
+    """One way of others from transformers' MobileBERT to a quantized file.
+
+    Args:
+      name: in tables and of its file.
+      recipe: what its quantizer calls what it does.
+      suffix: of its file.
+      packages: that it needs, by the names they are imported under.
+      write: (torch module, length, path) -> None.
+    """
+
+    name: str
+    recipe: str
+    suffix: str
+    packages: tuple[str, ...]
+    write: Callable
+
+    def missing(self) -> str | None:
+        """Why it cannot be made here; None where it can."""
+        absent = [name for name in self.packages if importlib.util.find_spec(name) is None]
+        return (f"not installed: {', '.join(absent)}; run `pip install 'mobilebert-tf[peers]'`"
+                if absent else None)
+
+    def versions(self) -> dict[str, str]:
+        """Of the packages that make it."""
+        return {package: importlib.metadata.version(package) for package in self.packages}
+
+
+def export(peer: Peer, task: str, length: int, path) -> None:
+    """Writes the peer's full-size MobileBERT to `path`, in a process of its own.
+
+    PyTorch 2.14, or the triton that it loads, crashes in a process that holds TensorFlow 2.21.
+
+    Raises:
+      InputError: where it fails, with the last line of what it said.
+    """
+    done = subprocess.run([sys.executable, "-m", __spec__.name, peer.name, task, str(length), path],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [f"its process ended with {done.returncode}"]
+        raise InputError(f"the export failed: {said[-1]}")
+
+
+def transformers_model(task: str, **sizes):
+    """transformers' MobileBERT as a torch module of ids, mask and segment ids.
+
+    Random weights; norms and biases too, as in `random_weights`, so that nothing folds away.
+
+    Args:
+      task: encoding or classification.
+      sizes: of a `MobileBertConfig`; the published model's where not given.
+    """
+    import torch
+    import transformers
+
+    config = transformers.MobileBertConfig(num_labels=2, **sizes)
+    model_class, output = {
+        "encoding": (transformers.MobileBertModel, "last_hidden_state"),
+        "classification": (transformers.MobileBertForSequenceClassification, "logits")}[task]
+
+    class Positional(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = model_class(config)
+
+        def forward(self, ids, mask, segment_ids):
+            return getattr(self.model(input_ids=ids, attention_mask=mask,
+                                      token_type_ids=segment_ids), output)
+
+    torch.manual_seed(0)
+    module = Positional().eval()
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            if parameter.ndim == 1:
+                is_scale = name.endswith("LayerNorm.weight")
+                parameter.normal_(1.0 if is_scale else 0.0, 0.1)
+    return module
+
+
+def _samples(length, dtype):
+    import torch
+
+    return tuple(torch.ones((1, length), dtype=dtype) for _ in _INPUTS)
+
+
+def _write_litert_torch(module, length, path):
+    import litert_torch
+    import torch
+    from ai_edge_quantizer import quantizer, recipe
+
+    with tempfile.TemporaryDirectory() as directory:
+        in_float = Path(directory) / "float.tflite"
+        litert_torch.convert(module, _samples(length, torch.int32)).export(str(in_float))
+        quantized = quantizer.Quantizer(str(in_float), recipe.dynamic_wi8_afp32()).quantize()
+    quantized.export_model(str(path), overwrite=True)
+
+
+def _write_onnx(module, length, path):
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as directory:
+        in_float = Path(directory) / "float.onnx"
+        torch.onnx.export(module, _samples(length, torch.int64), str(in_float), dynamo=False,
+                          opset_version=_OPSET, input_names=list(_INPUTS), output_names=["output"])
+        quantize_dynamic(in_float, path, per_channel=True, weight_type=QuantType.QInt8)
+
+
+PEERS = (
+    Peer(name="litert_torch_mobilebert", recipe="dynamic_wi8_afp32", suffix=".tflite",
+         packages=("torch", "transformers", "litert_torch", "ai_edge_quantizer"),
+         write=_write_litert_torch),
+    Peer(name="onnxruntime_mobilebert", recipe="quantize_dynamic", suffix=".onnx",
+         packages=("torch", "transformers", "onnx", "onnxruntime"), write=_write_onnx),
+)
+
+
+def main(name: str, task: str, length: str, file: str) -> None:
+    """Writes the peer of that name to a file."""
+    peer = next(peer for peer in PEERS if peer.name == name)
+    peer.write(transformers_model(task), int(length), Path(file))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,40 @@
+"""The report of files that were measured on texts."""
+
+import dataclasses
+
+from . import chart
+from .report import Report, circumstances
+from .table import Table, counted
+
+
+def of_texts(records) -> Report:
+    """The report of `TextRecord`s; ratios are of means, as is what a user waits for in all."""
+    first = records[0]
+    (baseline,) = [record for record in records if record.name == record.baseline][:1]
+    ratios = [baseline.mean_ms / record.mean_ms for record in records]
+    rows = [
+        (record.name, record.recipe, ",".join(map(str, record.lengths)), f"{record.mean_ms:.2f}",
+         f"{record.median_ms:.2f}", f"{record.p95_ms:.2f}", f"{ratio:.2f}x",
+         "-" if record.equal_predictions is None else f"{record.equal_predictions:.1%}")
+        for record, ratio in zip(records, ratios, strict=True)]
+    table = Table(
+        f"{counted(first.texts, 'text')}, {counted(first.num_threads, 'thread')}; ratio: mean, "
+        f"times as fast as {baseline.name}",
+        ("model", "recipe", "len", "mean ms", "median ms", "p95 ms", "ratio", "equal"), rows)
+    notes = ["Every text on every file in turn, twice; the second run counts. Without "
+             f"tokenization. Equal: share of texts with the class that {baseline.name} gives."]
+    for record in records:
+        if len(record.lengths) > 1:
+            told = ", ".join(f"{count} at {length}"
+                             for length, count in record.runs_by_length.items())
+            notes.append(f"{record.name} ran each text at the shortest length that fits: {told}.")
+    return Report(
+        table, [*notes, circumstances(records)],
+        {"records": [{**dataclasses.asdict(record), "ratio": ratio}
+                     for record, ratio in zip(records, ratios, strict=True)]},
+        [chart.Panel(
+            f"{counted(first.texts, 'text')}, {counted(first.num_threads, 'thread')}",
+            "ms a text: mean, whisker to the 95th percentile",
+            [chart.Bar(record.name, record.recipe, record.mean_ms, record.p95_ms)
+             for record in records])],
+        first.command)

@@ -1,0 +1,41 @@
+"""The process that times one file on texts: `python -m ...benchmark.text_worker FILE THREADS`.
+
+Says one JSON line when the file is open, then, for every text that it reads, one with the time of
+a run, the length it ran at and the class it gave.
+"""
+
+import sys
+import time
+
+from ...errors import InputError
+from ...text.packing import encode_batch
+from ..runner import Runner
+from . import process
+
+
+def main(file: str, threads: str) -> None:
+    """Opens a file of ours and times it on each text that is asked for."""
+    try:
+        runner = Runner(file, int(threads))
+        tokenizer = runner.tokenizer
+    except InputError as error:
+        process.say({"error": str(error)})
+        return
+
+    def answer(text):
+        tokens = len(tokenizer.encode(text)) + 2
+        length = runner.metadata.length_for(tokens)
+        inputs = encode_batch(tokenizer, [text], length=length)
+        runner(inputs)
+        start = time.perf_counter()
+        outputs = runner(inputs)
+        time_ms = 1e3 * (time.perf_counter() - start)
+        probabilities = outputs.get("probabilities")
+        return {"time_ms": time_ms, "length": length,
+                "class": None if probabilities is None else int(probabilities[0].argmax())}
+
+    process.serve({}, answer)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

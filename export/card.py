@@ -1,0 +1,180 @@
+"""The texts of a package for people: its model card, and what belongs to whom."""
+
+from . import recipes
+
+
+def model_card(facts: dict, command: str) -> str:
+    """README.md of a package, with the front matter that the Hugging Face hub reads.
+
+    Args:
+      facts: what stands in the package's model.json.
+      command: the one that makes the package.
+    """
+    sections = (_front_matter, _files, _use, _limitations)
+    return "\n".join([*(section(facts) for section in sections), _making(facts, command)])
+
+
+def notice(facts: dict) -> str:
+    """NOTICE.txt of a package: licences, as far as who published it has stated them."""
+    origin = ("has not been stated by who published this folder" if facts["base_model"] is None
+              else f"is {facts['base_model']}, as who published this folder states")
+    licence = ("Their licence has not been stated: ask before you ship them."
+               if facts["licence"] is None else f"Their licence, as stated: {facts['licence']}.")
+    return f"""\
+{facts["name"]}: what belongs to whom
+
+The code that made these files, mobilebert-tf {facts["versions"]["mobilebert-tf"]}:
+Apache License 2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+Weights and vocabulary (the .tflite files, vocab.txt): the model that they come from
+{origin}.
+{licence}
+
+The texts of the task {facts["task"]} that the model was trained and evaluated on are not in this
+folder; they have terms of their own.
+"""
+
+
+def _front_matter(facts):
+    fields = {"license": facts["licence"] or "unknown", "library_name": "litert",
+              "pipeline_tag": "text-classification", "base_model": facts["base_model"]}
+    lines = [f"{name}: {value}" for name, value in fields.items() if value is not None]
+    return "\n".join(["---", *lines, "metrics:", f"- {_metric(facts)}", "tags:", "- tflite",
+                      "- mobilebert-tf", "---", ""])
+
+
+def _files(facts):
+    measured_on, metric = facts["evaluated_on"], _metric(facts)
+    columns = ("file", "recipe", "MB", "minimum runtime", f"{metric}, Keras model",
+               f"{metric}, file", "equal predictions", "largest difference")
+    versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    rows = "\n".join(_row(_cells(file)) for file in facts["files"])
+    return f"""\
+# {facts["name"]}
+
+A text classifier for phones: {", ".join(facts["labels"])}.
+{facts["parameters"]:,} parameters; inputs of {", ".join(map(str, facts["lengths"]))} tokens;
+vocabulary and labels inside every file.
+
+## Files
+
+{_row(columns)}
+{_row(["---"] * len(columns))}
+{rows}
+
+The minimum runtime is the version of TensorFlow Lite that the converter states. The largest
+difference is of a probability, file against Keras model. `model.json` has all of this for
+programs; `sha256sum -c SHA256SUMS` checks the download.
+
+Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s `{measured_on["file"]}`
+(sha256 {measured_on["sha256"][:16]}...), on {facts["machine"]} with
+{versions}.
+Latency was not measured.
+"""
+
+
+def _cells(file):
+    gate = file["gate"]
+    largest = max(output["max"] for output in gate["outputs"].values())
+    return (file["file"], file["recipe"], f"{file['bytes'] / 1e6:.2f}", file["minimum_runtime"],
+            f"{gate['model_score']:.4f}", f"{gate['file_score']:.4f}",
+            f"{100 * gate['equal_predictions']:.1f} %", f"{largest:.1g}")
+
+
+def _use(facts):
+    file, length = _smallest(facts), facts["lengths"][-1]
+    signature, classes = facts["signatures"][str(length)], len(facts["labels"])
+    return f"""\
+## Use
+
+Python, with `ai-edge-litert`, and `mobilebert-tf` for the tokenizer:
+
+```python
+from ai_edge_litert.interpreter import Interpreter
+from mobilebert_tf.text import Tokenizer, encode_batch
+
+tokenizer = Tokenizer("vocab.txt", lower_case={facts["lower_case"]})
+inputs = encode_batch(tokenizer, ["a quiet film that stays with you"], length={length})
+interpreter = Interpreter("{file}")
+classify = interpreter.get_signature_runner("{signature}")
+print(classify(ids=inputs["input_word_ids"], mask=inputs["input_mask"],
+               segment_ids=inputs["input_type_ids"])["probabilities"])
+```
+
+Or `mobilebert predict {file} "a quiet film that stays with you"`.
+
+Android, with `com.google.ai.edge.litert:litert`, where `ids`, `mask` and `segmentIds` are
+`Array(1) {{ IntArray({length}) }}` and `probabilities` is `Array(1) {{ FloatArray({classes}) }}`:
+
+```kotlin
+Interpreter(file).runSignature(
+    mapOf("ids" to ids, "mask" to mask, "segment_ids" to segmentIds),
+    mapOf("probabilities" to probabilities), "{signature}")
+```
+
+{_mediapipe(facts, file)}
+"""
+
+
+def _mediapipe(facts, file):
+    if len(facts["lengths"]) > 1:
+        return "MediaPipe's TextClassifier takes files of one length only, so none of these."
+    return (f'MediaPipe: `TextClassifier.createFromFile(context, "{file}")`, with\n'
+            "`com.google.mediapipe:tasks-text`. It tokenizes by itself, but lower-cases ASCII only "
+            "and\nkeeps accents.")
+
+
+def _limitations(facts):
+    casing = ("Text is lower-cased and loses its accents" if facts["lower_case"]
+              else "Text keeps its case")
+    dev_set = ("also chose the best epoch, so the scores flatter a little" if facts["training"]
+               else "may have been used in training; that is not recorded")
+    return f"""\
+## Limitations
+
+- A text of more than {facts["lengths"][-1]} tokens, [CLS] and [SEP] included, is cut at its end.
+- {casing} before it is split; a tokenizer that does otherwise gives other predictions.
+- It was trained for the texts of {facts["task"]}; on others it may be as sure, and wrong.
+- The probabilities are the model's softmax; they have not been calibrated.
+- The dev set that the scores are of {dev_set}.
+"""
+
+
+def _making(facts, command):
+    training = facts["training"]
+    if training is None:
+        made = "How the model was trained is not recorded."
+    else:
+        start = (f"random weights of the preset {training['preset']}"
+                 if training["checkpoint"] is None else f"the checkpoint {training['checkpoint']}")
+        settings = ", ".join(f"{name} {value}" for name, value in training["settings"].items())
+        made = (f"Fine-tuned on {training['task']}'s training set from {start}, with\n"
+                f"{settings}.")
+    calibrated = [file["recipe"] for file in facts["files"]
+                  if recipes.get(file["recipe"]).calibrated]
+    if calibrated:
+        made += (f"\nRanges of activations of {' and '.join(calibrated)}: from texts of "
+                 f"{facts['task']}'s training set.")
+    return f"""\
+## How it was made
+
+{made}
+
+```
+{command}
+```
+
+Licences: `NOTICE.txt`.
+"""
+
+
+def _row(cells):
+    return f"| {' | '.join(cells)} |"
+
+
+def _metric(facts):
+    return facts["files"][0]["gate"]["metric"]
+
+
+def _smallest(facts):
+    return min(facts["files"], key=lambda file: file["bytes"])["file"]

@@ -1,0 +1,192 @@
+"""Package: the folder that a mobile developer downloads, every file of it evaluated.
+
+Equal inputs give equal bytes: no dates and no paths of the machine, only names of directories.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import platform
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ..data import glue
+from ..errors import InputError
+from ..files import directory_written_atomically, write_atomically
+from ..model_directory import ModelDirectory
+from . import calibration, card, metadata, recipes
+from .gate import GateReport, open_gate
+from .result import ExportReport
+from .runner import INPUT_NAMES
+
+_SUMS = "SHA256SUMS"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Details:
+    """What the folder says of the model beside what is measured.
+
+    Args:
+      name: of the model; the files are called NAME_RECIPE.tflite.
+      source: the model directory.
+      data: directory of the task's official files.
+      licence: of the weights, an identifier as the Hugging Face hub has it; None where the
+        publisher states none.
+      base_model: the Hugging Face id of the checkpoint that was fine-tuned; None if not known.
+    Raises:
+      InputError: for a name, licence or id with anything but letters, digits, ".", "_" and "-".
+    """
+
+    name: str
+    source: Path
+    data: Path
+    licence: str | None = None
+    base_model: str | None = None
+
+    def __post_init__(self):
+        for value, pattern, what in ((self.name, _NAME, "name"), (self.licence, _NAME, "licence"),
+                                     (self.base_model, _HUB_ID, "base model")):
+            if value is not None and not pattern.fullmatch(value):
+                raise InputError(f"the {what} {value!r} should be letters, digits, '.', '_' and "
+                                 "'-' only")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _File:
+    name: str
+    content: bytes
+    report: ExportReport
+    gate: GateReport
+
+    def to_dict(self):
+        gate = self.gate.to_dict()
+        # The last digits differ from machine to machine.
+        gate["outputs"] = {
+            name: {key: None if value is None else float(f"{value:.2g}")
+                   for key, value in differences.items()}
+            for name, differences in gate["outputs"].items()}
+        return {"file": self.name, "recipe": self.report.recipe, "bytes": len(self.content),
+                "sha256": _sha256(self.content), "minimum_runtime": self.report.runtime,
+                "gate": gate}
+
+
+def write(directory: str | os.PathLike, contents: ModelDirectory, details: Details,
+          recipe_names: tuple[str, ...], lengths: tuple[int, ...],
+          track: Callable[[list, str], Iterable], say: Callable[[str], None] = print) -> dict:
+    """Exports a classifier with several recipes and writes the folder, when all files pass.
+
+    It holds NAME_RECIPE.tflite, vocab.txt, labels.txt, model.json (all that is known, for
+    programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
+
+    Args:
+      directory: where to; what an earlier package left there is replaced whole.
+      contents: model, vocabulary, labels and task.
+      details: see `Details`.
+      recipe_names: names in `RECIPES`.
+      lengths: as `to_tflite` takes them.
+      track: shows the progress of an evaluation; see `Gate`.
+      say: takes a line about what is being done.
+    Returns:
+      what stands in model.json.
+    Raises:
+      FailedGate: for the first file that loses more than its recipe may; nothing is written.
+      InputError: for a directory with other things in it, and from what is called; nothing is
+        written then either.
+    """
+    directory = Path(directory)
+    check_place(directory)
+    for recipe in recipe_names:  # all of them before minutes go into the first
+        recipes.get(recipe)
+    gate = open_gate(contents, details.source, details.data, track)
+    made = []
+    for recipe in recipe_names:
+        say(f"Exporting with {recipe} ...")
+        result = calibration.export(contents, recipe, lengths, details.data)
+        made.append(_File(name=f"{details.name}_{recipe}.tflite", content=result.model,
+                          report=result.report, gate=gate.require(result.model)))
+        say(str(made[-1].gate))
+    texts, facts = _texts(contents, details, made)
+    members = {**{file.name: file.content for file in made},
+               **{name: text.encode() for name, text in texts.items()}}
+    members[_SUMS] = "".join(f"{_sha256(content)}  {name}\n"
+                             for name, content in sorted(members.items())).encode()
+    with directory_written_atomically(directory) as temporary:
+        for name, content in members.items():
+            write_atomically(temporary / name, content)
+    return facts
+
+
+def check_place(directory: Path) -> None:
+    """InputError where writing would delete something that is not a package."""
+    if directory.is_dir() and any(directory.iterdir()) and not (directory / _SUMS).exists():
+        raise InputError(f"{directory} has something else than a package in it, which would be "
+                         "deleted: name another directory")
+
+
+def _texts(contents, details, made):
+    """The text files by name, and the facts in model.json."""
+    description = metadata.read(made[0].content)
+    dev_file = glue.task(contents.task).dev_file
+    facts = {
+        "name": details.name,
+        "task": contents.task,
+        "kind": description.task,
+        "lengths": list(description.lengths),
+        "signatures": {str(length): description.signature(length)
+                       for length in description.lengths},
+        "inputs": {name: {"type": "int32", "shape": [1, "length"]} for name in INPUT_NAMES},
+        "outputs": {name: {"type": "float32", "shape": list(output.shape)}
+                    for name, output in made[0].report.outputs.items()},
+        "labels": list(contents.labels),
+        "lower_case": contents.lower_case,
+        "files": [file.to_dict() for file in made],
+        "evaluated_on": {"file": dev_file, "examples": made[0].gate.examples,
+                         "sha256": _sha256((details.data / dev_file).read_bytes())},
+        "training": _training(details.source),
+        "parameters": contents.model.count_params(),
+        "config": contents.model.config.to_dict(),
+        "licence": details.licence,
+        "base_model": details.base_model,
+        "versions": made[0].report.versions,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    return {
+        "vocab.txt": "".join(f"{piece}\n" for piece in contents.vocabulary.pieces),
+        "labels.txt": "".join(f"{label}\n" for label in contents.labels),
+        "model.json": json.dumps(facts, indent=2, ensure_ascii=False) + "\n",
+        "README.md": card.model_card(facts, _command(details, facts)),
+        "NOTICE.txt": card.notice(facts),
+    }, facts
+
+
+def _training(source):
+    """What finetune noted of the model in its directory; None where there is no note."""
+    path = source / "run.json"
+    if not path.exists():
+        return None
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+        checkpoint = run["checkpoint"]
+        return {"task": run["task"], "preset": run["preset"], "settings": dict(run["settings"]),
+                "checkpoint": checkpoint if checkpoint is None else Path(checkpoint).name}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is not what finetune wrote: {error}") from error
+
+
+def _command(details, facts):
+    given = [("--licence", details.licence), ("--base-model", details.base_model)]
+    return shlex.join([
+        "mobilebert", "package", details.source.resolve().name,
+        "--recipes", ",".join(file["recipe"] for file in facts["files"]),
+        "--lengths", ",".join(map(str, facts["lengths"])), "--data", details.data.resolve().name,
+        "--output", details.name, "--name", details.name,
+        *(part for option, value in given if value is not None for part in (option, value))])
+
+
+def _sha256(content):
+    return hashlib.sha256(content).hexdigest()

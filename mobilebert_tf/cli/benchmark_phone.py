@@ -1,0 +1,57 @@
+"""`mobilebert benchmark-phone`: the latency of files on an Android phone, through adb."""
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from mobilebert_tf.cli import output
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert benchmark-phone sst2.tflite --tool benchmark_model
+
+mobilebert benchmark-phone a.tflite b.tflite --tool benchmark_model --serial R5CT --json p.json"""
+
+
+def run(
+    files: Annotated[list[Path], typer.Argument(help="Files to measure.")],
+    tool: Annotated[Path, typer.Option(
+        help="LiteRT's official benchmark_model, the Android build for the phone's processor.")],
+    serial: Annotated[str | None, typer.Option(
+        help="Which phone, as `adb devices` names it; needed where several are connected.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 4,
+    runs: Annotated[int, typer.Option(min=1, help="Timed runs of each file, at least.")] = 50,
+    adb: Annotated[str, typer.Option(help="The program adb.")] = "adb",
+    json: output.JsonOption = None,
+):
+    """Measure files on a connected phone; everything pushed to it is removed afterwards."""
+    from mobilebert_tf.export.benchmark import phone
+
+    records = phone.measure(
+        files, tool, serial=serial, threads=threads, runs=runs, adb=adb,
+        say=lambda message: output.progress.print(escape(message)))
+    output.results.print(_table(records))
+    output.write_json(json, {"records": [dataclasses.asdict(record) for record in records]})
+
+
+def _table(records):
+    phone = records[0].phone
+    about = f"Android {phone.android}{f', {phone.soc}' if phone.soc else ''}, {phone.abi}"
+    table = Table(title=escape(f"{phone.manufacturer} {phone.model}, {about}, "
+                               f"{records[0].threads} threads"),
+                  title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("file", overflow="fold")
+    for heading in ("length", "runs", "avg ms", "median ms", "p95 ms", "min ms", "file MB"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for record in records:
+        timing = record.timing
+        table.add_row(escape(record.file), str(record.length or "-"), str(timing.runs), *(
+            "-" if value is None else f"{value:.2f}"
+            for value in (timing.avg_ms, timing.median_ms, timing.p95_ms, timing.min_ms)),
+            f"{record.bytes / 1e6:.1f}")
+    return table

@@ -1,0 +1,44 @@
+"""`mobilebert check-arm`: whether files answer the same on an emulated Arm processor."""
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from mobilebert_tf.cli import output
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert check-arm sst2.tflite
+
+mobilebert check-arm sst2.tflite other.tflite --json arm.json"""
+
+
+def run(
+    files: Annotated[list[Path], typer.Argument(help="Files to check.")],
+    json: output.JsonOption = None,
+):
+    """Run files on an emulated Arm processor and here: exits with 1 where answers differ.
+
+    Needs a Debian system and downloads 150 MB once. Says nothing of a phone's latency.
+    """
+    from mobilebert_tf.export.benchmark import emulated_arm
+
+    checks = emulated_arm.check(
+        files, say=lambda message: output.progress.print(escape(message)))
+    for check in checks:
+        output.results.print(_sentence(check), soft_wrap=True)
+    output.write_json(json, {"checks": [
+        {**dataclasses.asdict(check), "passed": check.passed} for check in checks]})
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)
+
+
+def _sentence(check):
+    verdict = "[green]passed[/green]" if check.passed else "[red]failed[/red]"
+    start = f"{verdict} {escape(check.file)} on {check.processor}: "
+    if check.agreement is None:
+        return f"{start}it does not run: {escape(check.problem)}"
+    return start + check.agreement.sentence(check.bound)

@@ -1,0 +1,47 @@
+"""`mobilebert check-gpu`: what LiteRT's GPU accelerator makes of files."""
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from mobilebert_tf.cli import output
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert check-gpu sst2_float32.tflite
+
+mobilebert check-gpu sst2_float32.tflite other.tflite --json gpu.json"""
+
+
+def run(
+    files: Annotated[list[Path], typer.Argument(help="Files to check.")],
+    json: output.JsonOption = None,
+):
+    """Run files through LiteRT's GPU accelerator: exits with 1 unless it takes all, rightly.
+
+    Vulkan runs in software (needs a Debian system, downloads 50 MB once), or on the driver that
+    VK_ICD_FILENAMES names. Says nothing of a phone's latency.
+    """
+    from mobilebert_tf.export.benchmark import gpu
+
+    checks = gpu.check(files, say=lambda message: output.progress.print(escape(message)))
+    for check in checks:
+        output.results.print(_sentence(check), soft_wrap=True)
+    output.write_json(json, {"checks": [
+        {**dataclasses.asdict(check), "passed": check.passed} for check in checks]})
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)
+
+
+def _sentence(check):
+    verdict = "[green]passed[/green]" if check.passed else "[red]failed[/red]"
+    parts = ["fully accelerated" if check.fully_accelerated else "not fully accelerated",
+             *(f"rejected {escape(operation)}" for operation in check.rejected)]
+    if check.agreement is None:
+        parts.append(f"it does not run: {escape(check.problem)}")
+    else:
+        parts.append(check.agreement.sentence(check.bound))
+    return f"{verdict} {escape(check.file)} on {check.adapter or 'no GPU'}: {'; '.join(parts)}"

@@ -1,0 +1,70 @@
+"""`mobilebert package`: the folder that a mobile developer downloads."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from mobilebert_tf.cli import export, output, startup
+from mobilebert_tf.cli.evaluate import track
+from mobilebert_tf.errors import InputError
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert package runs/sst2 --data glue/SST-2 --output out/sst2
+
+mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data glue/SST-2 \\
+--name minilm_sst2 --licence apache-2.0 --output out/sst2"""
+
+
+def run(
+    model: Annotated[Path, typer.Argument(help="Model directory, as finetune writes it.")],
+    data: Annotated[Path, typer.Option(
+        help="Directory of the task's official files, which every file is evaluated on.")],
+    directory: Annotated[Path, typer.Option(
+        "--output", help="Directory to write; a package that is there is replaced.")],
+    recipes: Annotated[str, typer.Option(
+        help="Recipes, comma-separated: a file for each.")] = "float32,dynamic_int8",
+    lengths: export.LengthsOption = "128",
+    name: Annotated[str | None, typer.Option(
+        help="Of the model, in file names and card; by default the output directory's.")] = None,
+    licence: Annotated[str | None, typer.Option(
+        help="Licence of the weights, as the Hugging Face hub calls it: apache-2.0, ...")] = None,
+    base_model: Annotated[str | None, typer.Option(
+        help="Hugging Face id of the checkpoint that was fine-tuned.")] = None,
+    task: export.TaskOption = None,
+    vocab: Annotated[Path | None, typer.Option(
+        metavar="FILE", help="Vocabulary, where the directory has none.")] = None,
+    json: output.JsonOption = None,
+):
+    """Export with several recipes and write a folder with card, vocabulary and checksums.
+
+    When a file loses more than its recipe may, nothing is written and the command exits with 1.
+    """
+    from mobilebert_tf.export import recipes as known
+
+    names = tuple(dict.fromkeys(recipes.split(",")))
+    for recipe in names:  # before the seconds that loading a model takes
+        known.get(recipe)
+    parsed = export.parse_lengths(lengths)
+    startup.tensorflow()
+    from mobilebert_tf.export import package
+    from mobilebert_tf.export.gate import FailedGate
+
+    details = package.Details(name=name or directory.resolve().name, source=model, data=data,
+                              licence=licence, base_model=base_model)
+    package.check_place(directory)
+    source = export.load(model, task, vocab)
+    if source.task is None:
+        raise InputError(f"{model} does not name its task: say with --task what the files in "
+                         f"{data} are")
+    try:
+        facts = package.write(
+            directory, source, details, names, parsed, track,
+            say=lambda line: output.progress.print(escape(line), soft_wrap=True))
+    except FailedGate as failure:
+        export.fail(f"{failure}; {directory} is not written")
+    output.results.print(f"{len(facts['files'])} files with card and checksums in {directory}",
+                         soft_wrap=True)
+    output.write_json(json, facts)

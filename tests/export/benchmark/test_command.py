@@ -1,0 +1,68 @@
+import json
+
+import pytest
+import typer
+import typer.testing
+
+import mobilebert_tf as mb
+from mobilebert_tf.cli import benchmark
+
+
+def invoke(*arguments):
+    app = typer.Typer()
+    app.command()(benchmark.run)
+    return typer.testing.CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_models_are_printed_and_written(several_lengths, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["/usr/bin/mobilebert", "benchmark", "--files", "a b.tflite"])
+    result = invoke("--files", several_lengths, "--lengths", "6,16", "--runs", 2, "--threads", 1,
+                    "--json", tmp_path / "facts.json", "--output", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "facts.json").read_text())
+    assert facts == json.loads((tmp_path / "out" / "benchmark.json").read_text())
+    assert [(one["name"], one["length"], one["latency"]["num_runs"], one["num_threads"],
+             one["ratio"]) for one in facts["records"]] == [
+        ("several", 6, 2, 1, 1.0), ("several", 16, 2, 1, 1.0)]
+    assert all(one["command"] == "mobilebert benchmark --files 'a b.tflite'"
+               for one in facts["records"])
+    assert "mobilebert benchmark --files 'a b.tflite'" in (
+        tmp_path / "out" / "benchmark.md").read_text()
+    assert "several" in result.output
+    assert "nothing here is a phone's latency" in " ".join(result.output.split())
+
+
+def test_texts_are_printed_and_written(several_lengths, tmp_path):
+    (tmp_path / "texts.txt").write_text("al bl\ncm dn eo fp gq\n")
+    result = invoke("--files", several_lengths, "--texts", tmp_path / "texts.txt",
+                    "--threads", 1, "--json", tmp_path / "facts.json", "--output", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    record, = json.loads((tmp_path / "facts.json").read_text())["records"]
+    assert (record["texts"], record["runs_by_length"], record["equal_predictions"],
+            record["ratio"]) == (2, {"6": 1, "16": 1}, 1.0, 1.0)
+    assert "2 texts" in result.output
+    assert (tmp_path / "out" / "benchmark.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("arguments", "expected"), [
+    ((), ("mobilebert", "bert_base")), (("--files", "x.tflite"), ()), (("--peers",), ()),
+    (("--files", "x.tflite", "--presets", "micro, bert_tiny"), ("micro", "bert_tiny"))])
+def test_the_two_presets_are_measured_where_nothing_else_is_named(
+        arguments, expected, monkeypatch):
+    measured = []
+    monkeypatch.setattr(benchmark, "measure", lambda presets, **_: measured.append(presets))
+    assert invoke(*arguments).exit_code == 0
+    assert measured == [expected]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("--lengths", "64,long"), "lengths should be whole numbers by commas.*: 64,long"),
+    (("--texts", "x", "--presets", "micro"), "give --files, not --presets"),
+    (("--texts", "x", "--peers"), "give --files, not --presets or --peers"),
+    (("--texts", "absent.txt", "--files", "x"), "cannot read absent.txt"),
+    (("--presets", "micro", "--lengths", "8", "--baseline", "bert"), "one of micro")])
+def test_bad_arguments_are_named(arguments, sentence):
+    result = invoke(*arguments)
+    assert isinstance(result.exception, mb.InputError)
+    with pytest.raises(mb.InputError, match=sentence):
+        raise result.exception

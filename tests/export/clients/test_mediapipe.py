@@ -1,0 +1,100 @@
+"""MediaPipe Tasks on our files, with its own tokenizer and the vocabulary inside the file."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.export import Runner
+from mobilebert_tf.text.packing import encode_batch
+
+from ..conftest import LENGTH
+from .conftest import tolerance
+
+TEXTS = ["al bl", "AL cl ? zz", "dm. em? fp!", "al " * 30, ""]
+
+
+@pytest.fixture(scope="module")
+def classify(mediapipe):
+    """content, texts -> the results' heads, one list a text."""
+
+    def run(content, texts):
+        options = mediapipe.text.TextClassifierOptions(
+            base_options=mediapipe.BaseOptions(model_asset_buffer=content))
+        with contextlib.closing(
+                mediapipe.text.TextClassifier.create_from_options(options)) as classifier:
+            return [classifier.classify(text).classifications for text in texts]
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def probabilities(classify):
+    """content, texts -> probabilities by label."""
+
+    def run(content, texts):
+        heads = [head for (head,) in classify(content, texts)]
+        assert {head.head_name for head in heads} == {"probability"}
+        return [{category.category_name: category.score for category in head.categories}
+                for head in heads]
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def embed(mediapipe):
+
+    def run(content, text):
+        options = mediapipe.text.TextEmbedderOptions(
+            base_options=mediapipe.BaseOptions(model_asset_buffer=content))
+        with contextlib.closing(
+                mediapipe.text.TextEmbedder.create_from_options(options)) as embedder:
+            (embedding,) = embedder.embed(text).embeddings
+            return embedding
+
+    return run
+
+
+def test_the_classifier_gives_litert_s_probabilities(recipe, exported, probabilities, litert,
+                                                     assert_same):
+    file = exported("classification", recipe).model
+    assert_same(probabilities(file, TEXTS), litert(file, TEXTS), recipe)
+
+
+def test_the_embedder_gives_the_encoder_s_output(recipe, exported, embed):
+    file = exported("encoding", recipe).model
+    runner = Runner(file)
+    text = "Al bl, cl"
+    expected = runner(encode_batch(runner.tokenizer, [text], length=LENGTH))["sequence_output"]
+    embedding = embed(file, text)
+    assert embedding.head_name == "sequence_output"
+    # All states in a row.
+    np.testing.assert_allclose(embedding.embedding, expected.ravel(), rtol=0,
+                               atol=tolerance(recipe, is_probability=False))
+
+
+def test_other_outputs_are_heads_by_name(exported, classify):
+    ((first, second),) = classify(exported("question_answering", "float32").model, ["al bl"])
+    assert [(head.head_name, len(head.categories)) for head in (first, second)] == [
+        ("end_logits", LENGTH), ("start_logits", LENGTH)]
+
+
+def test_where_its_tokenizer_differs_from_bert_s(misread, probabilities):
+    file, text, expected = misread
+    assert probabilities(file, [text]) == [pytest.approx(expected, abs=1e-5)]
+
+
+def test_a_file_that_its_tokenizer_would_misread_is_refused(without_tokenizer, classify):
+    with pytest.raises((RuntimeError, ValueError), match="input process unit"):
+        classify(without_tokenizer, ["al"])
+
+
+def test_a_file_of_several_lengths_is_refused(two_graphs, classify):
+    with pytest.raises((RuntimeError, ValueError), match="single subgraph"):
+        classify(two_graphs, ["al"])
+
+
+@pytest.mark.slow
+def test_a_trained_classifier(recipe, trained, reviews, probabilities, litert, assert_same):
+    file = trained(recipe)
+    assert_same(probabilities(file, reviews), litert(file, reviews), recipe)

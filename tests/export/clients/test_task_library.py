@@ -1,0 +1,101 @@
+"""The Task Library on our files: it runs those that its old runtime can, and refuses the others."""
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.export import RECIPES, Runner, metadata
+from mobilebert_tf.text.packing import encode_batch
+
+from .conftest import tolerance
+from .task_library import RUNTIME
+
+TEXTS = ["al bl", "AL cl ? zz", "dm. em? fp!", "al " * 30]
+
+
+@pytest.fixture
+def ask(task_library, tmp_path):
+    """file's content, task, what is asked -> the answer."""
+
+    def run(content, task, **question):
+        path = tmp_path / "model.tflite"
+        path.write_bytes(content)
+        (answer,) = task_library.ask([{"task": task, "file": str(path), **question}])
+        return answer
+
+    return run
+
+
+def refused(content, answer):
+    """Whether the file needs a newer runtime; then the answer has to be a clean refusal."""
+    version = tuple(map(int, metadata.read(content).runtime.split(".")))
+    if version[:2] <= RUNTIME:
+        return False
+    assert "Didn't find op for builtin opcode" in answer["error"]
+    return True
+
+
+def test_the_classifier_gives_litert_s_probabilities(recipe, exported, ask, litert, assert_same):
+    file = exported("classification", recipe).model
+    answer = ask(file, "classification", texts=TEXTS)
+    if not refused(file, answer):
+        assert_same(answer, litert(file, TEXTS), recipe)
+
+
+def test_the_answerer_gives_litert_s_spans(recipe, answerer, ask, vocabulary):
+    file = answerer(recipe)
+    runner = Runner(file)
+    question, spans = "al bl ?", 0
+    for seed in range(4):
+        # It looks at the five best starts and ends alone: few words leave them to the padding.
+        words = np.random.default_rng(seed).choice(vocabulary.pieces[10:80], 377)
+        context = " ".join(words)
+        answers = ask(file, "question_answering", question=question, context=context)
+        if refused(file, answers):
+            return
+        inputs = encode_batch(runner.tokenizer, [question], [context], length=384)
+        logits = {name: rows[0] for name, rows in runner(inputs).items()}
+        before = int(np.argmax(inputs["input_type_ids"][0]))
+        for answer in answers:
+            start, end = answer["start"], answer["end"]
+            assert answer["text"].split() == list(words[start - before:end - before + 1])
+            assert answer["logit"] == pytest.approx(
+                logits["start_logits"][start] + logits["end_logits"][end],
+                abs=2 * tolerance(recipe, is_probability=False))
+        if not RECIPES[recipe].calibrated:  # there its logits are not ours to the last bit
+            assert [(answer["start"], answer["end"]) for answer in answers] == best_spans(
+                logits["start_logits"], logits["end_logits"],
+                range(before, before + len(words)))
+        spans += len(answers)
+    assert spans
+
+
+def best_spans(start_logits, end_logits, context):
+    """The library's rule: of five starts and five ends, spans of up to 32 tokens in the context."""
+    starts, ends = ([place for place in np.argsort(-logits)[:5] if place in context]
+                    for logits in (start_logits, end_logits))
+    spans = [(start, end) for start in starts for end in ends if start <= end < start + 32]
+    return sorted(spans, key=lambda span: -start_logits[span[0]] - end_logits[span[1]])[:5]
+
+
+def test_an_answerer_of_another_length_gives_no_answer(exported, ask):
+    answer = ask(exported("question_answering", "float32").model, "question_answering",
+                 question="al", context="bl")
+    assert list(answer) == ["error"]  # its words do not say why
+
+
+def test_where_its_tokenizer_differs_from_bert_s(misread, ask):
+    file, text, expected = misread
+    assert ask(file, "classification", texts=[text]) == [pytest.approx(expected, abs=1e-5)]
+
+
+def test_a_file_that_its_tokenizer_would_misread_is_refused(without_tokenizer, ask):
+    answer = ask(without_tokenizer, "classification", texts=["al"])
+    assert "input process unit" in answer["error"]
+
+
+@pytest.mark.slow
+def test_a_trained_classifier(recipe, trained, reviews, ask, litert, assert_same):
+    file = trained(recipe)
+    answer = ask(file, "classification", texts=reviews)
+    if not refused(file, answer):
+        assert_same(answer, litert(file, reviews), recipe)

@@ -1,0 +1,62 @@
+"""A tiny classifier with SST-2's labels, and task files on which its score is what one likes."""
+
+import dataclasses
+import functools
+
+import numpy as np
+
+import mobilebert_tf as mb
+from mobilebert_tf.data.glue import LabelledTexts
+from mobilebert_tf.export.gate import keras_runner
+from mobilebert_tf.model_directory import ModelDirectory
+
+from .conftest import LENGTH, randomize
+
+LABELS = ("negative", "positive")
+
+
+@functools.cache
+def classifier():
+    return randomize(mb.Classifier(mb.Encoder(mb.presets.get("micro")), 2))
+
+
+@functools.cache
+def opposite():
+    """The classifier that always says the other class."""
+    model = mb.Classifier.from_config(classifier().get_config())
+    weights = classifier().get_weights()
+    model.set_weights(weights)
+    model.head.set_weights([-value for value in model.head.get_weights()])
+    return model
+
+
+@functools.cache
+def exported(model, recipe, vocabulary):
+    """`ExportResult` of one of these classifiers: each conversion takes seconds."""
+    return mb.export.to_tflite(model, recipe, (LENGTH,), vocabulary=vocabulary, labels=LABELS)
+
+
+def contents(vocabulary, /, **changes):
+    return dataclasses.replace(
+        ModelDirectory(classifier(), vocabulary, LABELS, True, "sst2"), **changes)
+
+
+def examples(vocabulary, count, right=None):
+    """Texts of 1 to 8 words, for the first `right` of which (all) the classifier is right."""
+    random = np.random.default_rng(2)
+    words = [piece for piece in vocabulary.pieces if len(piece) == 2]
+    texts = tuple(" ".join(random.choice(words, random.integers(1, 9))) for _ in range(count))
+    inputs = mb.text.encode_batch(mb.Tokenizer(vocabulary), list(texts), length=LENGTH)
+    predicted = keras_runner(classifier())(inputs)["probabilities"].argmax(axis=-1)
+    is_wrong = np.arange(count) >= (count if right is None else right)
+    return LabelledTexts(texts, tuple(int(label) for label in predicted ^ is_wrong))
+
+
+def write_files(directory, vocabulary, count=40, right=None):
+    """train.tsv and dev.tsv of these examples."""
+    directory.mkdir(parents=True, exist_ok=True)
+    found = examples(vocabulary, count, right)
+    rows = [f"{text}\t{label}\n" for text, label in zip(found.texts, found.labels, strict=True)]
+    for name in ("train.tsv", "dev.tsv"):
+        (directory / name).write_text("sentence\tlabel\n" + "".join(rows))
+    return directory

@@ -1,0 +1,225 @@
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.export import calibration, package
+from mobilebert_tf.export.gate import FailedGate
+from mobilebert_tf.export.package import Details
+
+from . import sst2
+from .conftest import LENGTH
+
+MEMBERS = {"tiny_float32.tflite", "tiny_dynamic_int8.tflite", "vocab.txt", "labels.txt",
+           "model.json", "README.md", "NOTICE.txt", "SHA256SUMS"}
+
+
+@pytest.fixture(scope="module")
+def data(vocabulary, tmp_path_factory):
+    return sst2.write_files(tmp_path_factory.mktemp("data") / "SST-2", vocabulary, 50, right=45)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """A model directory's name with the note that finetune leaves there."""
+    directory = tmp_path_factory.mktemp("runs") / "mine"
+    directory.mkdir()
+    (directory / "run.json").write_text(json.dumps({
+        "task": "sst2", "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
+        "settings": {"learning_rate": 5e-5, "epochs": 3}, "result": {"accuracy": 0.9}}))
+    return directory
+
+
+@pytest.fixture(scope="module")
+def write(data, source, vocabulary):
+    def write(directory, recipe_names=("float32",), contents=None, **details):
+        return package.write(
+            directory, contents or sst2.contents(vocabulary),
+            Details(**{"name": "tiny", "source": source, "data": data, **details}), recipe_names,
+            (LENGTH,), lambda batches, description: batches, say=lambda line: None)
+
+    return write
+
+
+@pytest.fixture
+def cheap(vocabulary, monkeypatch):
+    """Exports what was exported before."""
+    monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
+        sst2.classifier(), recipe, vocabulary))
+
+
+@pytest.fixture(scope="module")
+def written(write, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("out") / "tiny"
+    facts = write(directory, ("float32", "dynamic_int8"), licence="apache-2.0",
+                  base_model="sentence-transformers/all-MiniLM-L6-v2")
+    return directory, facts
+
+
+def test_holds_what_an_app_needs(written, vocabulary):
+    directory, facts = written
+    assert {path.name for path in directory.iterdir()} == MEMBERS
+    assert json.loads((directory / "model.json").read_text()) == facts
+    assert (directory / "vocab.txt").read_text().split("\n")[:-1] == list(vocabulary.pieces)
+    assert (directory / "labels.txt").read_text() == "negative\npositive\n"
+    assert (facts["task"], facts["lengths"], facts["labels"]) == (
+        "sst2", [LENGTH], list(sst2.LABELS))
+    assert facts["signatures"] == {str(LENGTH): "serving_default"}
+    assert list(facts["inputs"]) == ["ids", "mask", "segment_ids"]
+    assert facts["outputs"] == {"probabilities": {"type": "float32", "shape": [1, 2]}}
+    assert facts["parameters"] == sst2.classifier().count_params()
+    assert set(facts["versions"]) >= {"mobilebert-tf", "tensorflow", "ai-edge-litert"}
+    for file in facts["files"]:
+        content = (directory / file["file"]).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (
+            file["bytes"], file["sha256"])
+        assert file["minimum_runtime"] == mb.export.Runner(content).metadata.runtime
+        assert (file["gate"]["model_score"], file["gate"]["passed"]) == (0.9, True)
+    assert [file["recipe"] for file in facts["files"]] == ["float32", "dynamic_int8"]
+
+
+def test_the_sums_are_those_of_every_other_file(written):
+    directory, _ = written
+    sums = dict(reversed(line.split("  ")) for line in
+                (directory / "SHA256SUMS").read_text().splitlines())
+    assert set(sums) == MEMBERS - {"SHA256SUMS"}
+    for name, digest in sums.items():
+        assert hashlib.sha256((directory / name).read_bytes()).hexdigest() == digest
+
+
+def test_the_card_says_what_was_measured_and_on_what(written):
+    directory, facts = written
+    card = (directory / "README.md").read_text()
+    front = card.split("---\n")[1]
+    for line in ("license: apache-2.0", "library_name: litert", "pipeline_tag: text-classification",
+                 "base_model: sentence-transformers/all-MiniLM-L6-v2"):
+        assert line in front.splitlines()
+    for file in facts["files"]:
+        row, = re.findall(rf"^\| {file['file']} .*$", card, re.MULTILINE)
+        for cell in (file["recipe"], file["minimum_runtime"], "0.9000",
+                     f"{file['gate']['file_score']:.4f}", f"{file['bytes'] / 1e6:.2f}"):
+            assert f"| {cell} |" in row
+    assert "50 examples of sst2's `dev.tsv`" in card
+    assert "from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 3." in card
+    assert ("mobilebert package mine --recipes float32,dynamic_int8 --lengths 12 --data SST-2 "
+            "--output tiny --name tiny --licence apache-2.0 --base-model sentence-") in card
+    assert "/home" not in card + json.dumps(facts), "no places of the machine"
+    notice = (directory / "NOTICE.txt").read_text()
+    assert "Apache License 2.0" in notice
+    assert "Their licence, as stated: apache-2.0" in notice
+    assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
+
+
+@pytest.mark.slow
+def test_the_cards_python_runs(written):
+    directory, _ = written
+    code, = re.findall(r"^```python\n(.*?)^```", (directory / "README.md").read_text(),
+                       re.MULTILINE | re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", code], cwd=directory, capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr
+    first, second = map(float, re.findall(r"0\.\d+", done.stdout))
+    assert first + second == pytest.approx(1, abs=1e-5)
+
+
+def test_nothing_is_claimed_that_nobody_stated(cheap, write, tmp_path):
+    write(tmp_path / "out", source=tmp_path)
+    card, notice = ((tmp_path / "out" / name).read_text() for name in ("README.md", "NOTICE.txt"))
+    assert "license: unknown" in card
+    assert "base_model" not in card
+    assert "How the model was trained is not recorded" in card
+    assert "licence has not been stated: ask before you ship" in notice
+    assert "has not been stated by who published" in notice
+
+
+def test_equal_inputs_give_equal_bytes(write, tmp_path):
+    for name in ("one", "two"):
+        write(tmp_path / name)
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+                for name in ("one", "two"))
+    assert one == two
+
+
+def test_a_failing_file_leaves_what_was_there(cheap, write, vocabulary, tmp_path, monkeypatch):
+    write(tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    models = {"float32": sst2.classifier(), "dynamic_int8": sst2.opposite()}
+    monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
+        models[recipe], recipe, vocabulary))
+    with pytest.raises(FailedGate, match="dynamic_int8: .* beyond the 0.5") as failure:
+        write(tmp_path / "out", ("float32", "dynamic_int8"))
+    assert failure.value.report.recipe == "dynamic_int8"
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_full_disk_leaves_nothing(cheap, write, tmp_path, monkeypatch):
+    def fail(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(mb.InputError, match="No space left"):
+        write(tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_directory_with_other_things_is_not_replaced(write, tmp_path):
+    (tmp_path / "thesis.txt").write_text("years")
+    with pytest.raises(mb.InputError, match="something else than a package"):
+        write(tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years"
+
+
+def test_an_unknown_recipe_is_told_before_the_first_is_made(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(calibration, "export", None)
+    with pytest.raises(mb.InputError, match="unknown recipe 'int9'"):
+        write(tmp_path / "out", ("float32", "int9"))
+
+
+def test_a_model_of_another_task_is_refused(write, vocabulary, tmp_path):
+    other = sst2.contents(vocabulary, labels=("no", "yes"))
+    with pytest.raises(mb.InputError, match="of another task than sst2"):
+        write(tmp_path / "out", contents=other)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"task": "sst2"}'])
+def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(mb.InputError, match=r"run\.json is not what finetune wrote"):
+        write(tmp_path / "out", source=tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("changes", [
+    {"name": "a b"}, {"name": "../up"}, {"name": ""}, {"licence": "mine: all"},
+    {"base_model": "a/b/c"}])
+def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
+    with pytest.raises(mb.InputError, match="should be letters, digits"):
+        Details(**{"name": "tiny", "source": tmp_path, "data": tmp_path, **changes})
+
+
+@pytest.mark.slow
+def test_a_trained_model_is_packaged(trained_nano, shared_data, tmp_path):
+    contents = model_directory.load(trained_nano)
+    details = Details(name="nano", source=trained_nano, data=shared_data / "glue" / "SST-2")
+    for name in ("one", "two"):
+        facts = package.write(
+            tmp_path / name, contents, details, ("float32", "dynamic_int8"), (64,),
+            lambda batches, description: batches)
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+                for name in ("one", "two"))
+    assert one == two
+    gates = [file["gate"] for file in facts["files"]]
+    assert gates[0]["drop"] == 0.0
+    assert gates[0]["equal_predictions"] == 1.0
+    for report in gates:
+        assert report["examples"] == 872
+        assert report["model_score"] > 0.75
+        assert report["passed"]
+    assert gates[0]["outputs"]["probabilities"]["max"] < 1e-5
