@@ -108,9 +108,7 @@ def insert(model: bytes, metadata) -> bytes:
     content = schema.ModelT.InitFromObj(schema.Model.GetRootAs(model, 0))
     table = np.frombuffer(_finish(_model(content, metadata)), np.uint8)
     _buffer(content).data = table
-    builder = graph_file._CompactBuilder(len(model) + len(table))
-    builder.Finish(content.Pack(builder), b"TFL3")
-    return bytes(builder.Output())
+    return graph_file.pack(content)
 
 
 def _buffer(content):

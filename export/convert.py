@@ -131,11 +131,13 @@ def _graphs(lean, lengths, settings, calibration):
     graphs = {length: _convert(lean, length, settings) for length in lengths}
     if not settings.rules:
         return graphs
-    learned = None
+    longest = lengths[-1]
     if settings.calibrated:
-        # At the longest length, for all: then the graphs' weights are equal bytes.
-        learned = quantize.calibrate(graphs[lengths[-1]], settings, _rows(calibration),
-                                     ranges.measured(lean, calibration))
+        rows, found = _rows(calibration), ranges.measured(lean, calibration)
+    else:  # tables have their ranges in themselves, and any row makes the quantizer see them
+        rows, found = [{name: np.zeros((1, longest), np.int32) for name in INPUT_NAMES}], {}
+    # At the longest length, for all: then the graphs' weights are equal bytes.
+    learned = quantize.calibrate(graphs[longest], settings, rows, found)
     return {length: quantize.quantize(graph, settings, learned)
             for length, graph in graphs.items()}
 
@@ -152,19 +154,24 @@ def _convert(lean, length, settings):
     converter.optimizations = [tf.lite.Optimize(name) for name in settings.optimizations]
     if settings.float16_weights:
         converter.target_spec.supported_types = [tf.float16]
-    return converter.convert()
+    return graph_file.name_outputs(
+        converter.convert(), lean_graph.output_scope(lean.head.task))
 
 
 def _rows(calibration):
-    """The examples as a signature takes them, and one more that has a second segment.
+    """The examples as a signature takes them, and one more that has a second segment and padding.
 
-    A task of single sentences has none, and a range of nothing cannot be quantized.
+    A task of single sentences has none, one of long texts no padding, and what has the range of
+    nothing in calibration is nothing in the file: a mask that does not mask.
     """
     rows = [{name: calibration[keras_name][row:row + 1]
              for name, keras_name in INPUT_NAMES.items()}
             for row in range(len(calibration["input_word_ids"]))]
     halved = np.cumsum(rows[0]["mask"], axis=1) > rows[0]["mask"].sum() // 2
-    return [*rows, {**rows[0], "segment_ids": (halved * rows[0]["mask"]).astype(np.int32)}]
+    padded = rows[0]["mask"].copy()
+    padded[:, -1] = 0
+    return [*rows, {**rows[0], "mask": padded,
+                    "segment_ids": (halved * padded).astype(np.int32)}]
 
 
 def _report(content, model, head, details):

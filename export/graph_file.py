@@ -13,9 +13,9 @@ _RUNTIME = b"min_runtime_version"
 # A dense layer of float activations and int8 or int4 weights with a scale a row: what older
 # runtimes take for one with a single scale, unless its version keeps them from it.
 _HYBRID_VERSION, _HYBRID_RUNTIME = 12, "2.17.0"
-# Rows of half precision: the oldest runtime seen to look them up is LiteRT 1.4.0, of the time of
-# TensorFlow 2.20; TensorFlow Lite 2.14 says that it cannot.
-_HALF_ROWS_RUNTIME = "2.20.0"
+# Rows of half precision looked up, and int4 weights: the oldest runtime seen to be right is
+# LiteRT 1.4.0, of the time of TensorFlow 2.20.
+_HALF_ROWS_RUNTIME = _INT4_RUNTIME = "2.20.0"
 
 
 def assemble(graphs: dict[str, bytes], input_names: tuple[str, ...]) -> tuple[bytes, str]:
@@ -43,9 +43,24 @@ def assemble(graphs: dict[str, bytes], input_names: tuple[str, ...]) -> tuple[by
     runtime = max((_runtime(part) for part in parts), key=_as_numbers)
     _share_buffers(content)
     _state_runtime(content, runtime)
-    builder = _CompactBuilder(sum(map(len, graphs.values())) // len(graphs))
+    return pack(content), runtime
+
+
+def pack(content: schema.ModelT) -> bytes:
+    """The flatbuffer of a model, with equal vectors and buffers written once."""
+    builder = _CompactBuilder(sum(buffer.data.nbytes for buffer in content.buffers
+                                  if buffer.data is not None))
     builder.Finish(content.Pack(builder), _FILE_IDENTIFIER)
-    return bytes(builder.Output()), runtime
+    return bytes(builder.Output())
+
+
+def name_outputs(graph: bytes, scope: str) -> bytes:
+    """The graph with its output tensors called what the signature calls them, within a scope."""
+    content = schema.ModelT.InitFromObj(schema.Model.GetRootAs(graph, 0))
+    (subgraph,), (signature,) = content.subgraphs, content.signatureDefs
+    for output in signature.outputs:
+        subgraph.tensors[output.tensorIndex].name = f"{scope}/{output.name.decode()}".encode()
+    return pack(content)
 
 
 def _parse(graph, signature_name, input_names):
@@ -89,8 +104,18 @@ def _look_up_halves(content):
         gather.inputs = [widen.inputs[0], *gather.inputs[1:]]
         gather.outputs = widen.inputs = [len(tensors) - 1]
         widen.outputs = [result]
-        operators.remove(widen)
-        operators.insert(operators.index(gather) + 1, widen)
+    # Weights are widened where they are read, not first of all: what comes before a look-up would
+    # be a piece of its own for the delegate, which takes no look-up.
+    ordered, waiting = [], {id(operator): operator for operator in widened.values()}
+    results = {operator.outputs[0]: operator for operator in waiting.values()}
+    for operator in operators:
+        if id(operator) in waiting:
+            continue
+        for tensor in operator.inputs:
+            if tensor in results and id(results[tensor]) in waiting:
+                ordered.append(waiting.pop(id(results[tensor])))
+        ordered.append(operator)
+    subgraph.operators = ordered
 
 
 def _code(content, operator):
@@ -168,7 +193,10 @@ def _runtime(content):
         _code(content, operator) == schema.BuiltinOperator.GATHER
         and subgraph.tensors[operator.inputs[0]].type == schema.TensorType.FLOAT16
         for subgraph in content.subgraphs for operator in subgraph.operators)
-    needed = [stated, *[_HYBRID_RUNTIME] * hybrid, *[_HALF_ROWS_RUNTIME] * half_rows]
+    int4 = any(tensor.type == schema.TensorType.INT4
+               for subgraph in content.subgraphs for tensor in subgraph.tensors)
+    needed = [stated, *[_HYBRID_RUNTIME] * hybrid, *[_HALF_ROWS_RUNTIME] * half_rows,
+              *[_INT4_RUNTIME] * int4]
     return max(needed, key=_as_numbers)
 
 

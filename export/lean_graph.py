@@ -5,6 +5,7 @@ throughout and no transposed matmul operands, since GPU delegates have had both 
 one dimension, since they gather by no other.
 """
 
+import numpy as np
 import tensorflow as tf
 
 from .lean_model import Affine, LayerNorm, LeanModel
@@ -37,7 +38,8 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
     mask = tf.cast(tf.clip_by_value(mask, 0, 1), tf.float32)
     with tf.name_scope("embedding"):
         hidden = tap("hidden_0", _embed(model.embedding, config, ids, segment_ids))
-    padding = tf.reshape((1.0 - mask) * model.mask_value, (-1, 1, 1, mask.shape[1]))
+    with tf.name_scope("attention_mask"):
+        padding = tf.reshape((1.0 - mask) * model.mask_value, (-1, 1, 1, mask.shape[1]))
     for index, block in enumerate(model.blocks):
         first_only = model.first_position_only and index == len(model.blocks) - 1
         name = f"block_{index}"
@@ -47,6 +49,14 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
         hidden = tap(f"hidden_{index + 1}", hidden)
     with tf.name_scope("head"):
         return _HEADS[model.head.task](_head(model, hidden, mask))
+
+
+def output_scope(task: str) -> str:
+    """What recipes are to know the last operation by: the converter takes its name away.
+
+    The one head that is large has a scope by which it is told from the others.
+    """
+    return {"encoding": "last_block", "fill_mask": "head/vocabulary"}.get(task, "head")
 
 
 def _embed(embedding, config, ids, segment_ids):
@@ -68,6 +78,12 @@ def _embed(embedding, config, ids, segment_ids):
             chosen = (segment_ids >= segment) if segment == len(types) - 1 else (
                 segment_ids == segment)
             words += tf.cast(chosen, tf.float32)[:, :, tf.newaxis] * (types[segment] - types[0])
+    if embedding.projection is None and (types is None or len(types) == 1):
+        # The converter would add the table to the words as gathered, `(length, width)`, of which
+        # GPU delegates take its first row for all. Behind an axis of 1 it cannot.
+        words = tf.reshape(words, (-1, length, 1, config.embedding_size))
+        words = tf.reshape(words + positions[:, np.newaxis], (-1, length, config.embedding_size))
+        return _normalized(words, embedding.norm)
     # Words first: a sum of two constants' offspring, of rank 2, GPU delegates have had wrong.
     return _normalized(words + positions, embedding.norm)
 
@@ -144,9 +160,7 @@ def _head(model, hidden, mask):
     states = _normalized(states, head.norm)
     if head.output is None:
         return states
-    # The one head that is large has a name by which recipes tell it from the others.
-    with tf.name_scope("vocabulary" if head.task == "fill_mask" else "logits"):
-        return _dense(states, head.output)
+    return _dense(states, head.output)
 
 
 def _pool(kind, states, mask):
@@ -196,6 +210,8 @@ def _parallel(tensor, denses, merged):
 
 
 def _dense_norm(tensor, dense_norm, residual):
+    if dense_norm.residual_scale is not None:
+        residual = residual * dense_norm.residual_scale
     return _normalized(_dense(tensor, dense_norm.dense) + residual, dense_norm.norm)
 
 
@@ -203,11 +219,10 @@ def _normalized(tensor, norm):
     match norm:
         case None:
             return tensor
-        case Affine(scale, None):
-            return tensor * scale
         case Affine(scale, shift):
             return tensor * scale + shift
         case LayerNorm(gamma, beta, epsilon):
-            mean, variance = tf.nn.moments(tensor, -1, keepdims=True)
-            return (tensor - mean) * (tf.math.rsqrt(variance + epsilon) * gamma) + beta
+            with tf.name_scope("layer_norm"):
+                mean, variance = tf.nn.moments(tensor, -1, keepdims=True)
+                return (tensor - mean) * (tf.math.rsqrt(variance + epsilon) * gamma) + beta
     raise TypeError(f"not a norm: {norm!r}")

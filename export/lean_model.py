@@ -22,10 +22,10 @@ class Dense:
 
 @dataclasses.dataclass(frozen=True)
 class Affine:
-    """scale * x + shift, feature by feature: what NoNorm computes. A `shift` of None is zero."""
+    """scale * x + shift, feature by feature: what NoNorm computes."""
 
     scale: np.ndarray
-    shift: np.ndarray | None
+    shift: np.ndarray
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,10 +42,11 @@ Norm = Affine | LayerNorm | None  # None: nothing is computed
 
 @dataclasses.dataclass(frozen=True)
 class DenseNorm:
-    """Norm(x W + b + residual), where there is a residual."""
+    """Norm(x W + b + residual_scale * residual), where there is a residual; None scales by 1."""
 
     dense: Dense
     norm: Norm
+    residual_scale: np.ndarray | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -50,12 +50,12 @@ def calibrate(graph: bytes, recipe: Recipe, examples, ranges) -> dict:
     return found
 
 
-def quantize(graph: bytes, recipe: Recipe, calibration: Mapping | None) -> bytes:
+def quantize(graph: bytes, recipe: Recipe, calibration: Mapping) -> bytes:
     """Returns the graph with the numbers that the recipe's rules say.
 
     Args:
       graph: as for `calibrate`.
-      calibration: what `calibrate` returned; None for recipes that need none.
+      calibration: what `calibrate` returned.
     """
     with _quietly():
         return bytes(_quantizer(graph, recipe).quantize(calibration).quantized_model)

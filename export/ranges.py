@@ -1,24 +1,25 @@
 """Ranges of activations, channel by channel: measured on inputs, or estimated from the weights."""
 
 import dataclasses
-import math
 
 import numpy as np
 
-from .lean_model import Affine, LeanModel
+from .lean_model import Affine, Dense, LeanModel
 
 _BATCH = 16
-# The channels of a trained model are far from normal; what matters is their ratio to each other.
-_DEVIATIONS = 3.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Range:
     """The least and the greatest value of every channel at a place, `(channels,)`; of attention
-    logits over all heads and pairs of real tokens, `()`."""
+    logits over all heads and pairs of real tokens, `()`.
+
+    `has_center` tells whether the middle means something, or the width alone.
+    """
 
     low: np.ndarray
     high: np.ndarray
+    has_center: bool = True
 
     @property
     def center(self) -> np.ndarray:
@@ -64,102 +65,100 @@ def measured(model: LeanModel, inputs) -> dict[str, Range]:
 
 
 def estimated(model: LeanModel) -> dict[str, Range]:
-    """The ranges that the weights let expect of a NoNorm model, its inputs independent.
+    """Widths that the weights alone let expect, in relation to each other.
 
-    Means and variances are carried from the embedding to the last block as if the channels that
-    a dense layer sums were independent of each other.
+    A channel is taken to be as wide as it is written strongly and read weakly: the square root
+    of the norm of the weights that write it over that of the weights that read it. Scales that
+    training, or somebody's rewriting, happened to give the channels cancel out of it. Source:
+    the cross-layer equalization of Nagel et al. 2019 (arXiv:1906.04721), whose ranges of weights
+    are norms here, as a channel is written and read by several layers.
     """
-    return _Estimate(model).ranges
+    config, blocks, embedding = model.config, model.blocks, model.embedding
+    ranges = {}
+
+    def put(place, written, *readers):
+        read = np.sqrt(sum(_norms(dense, axis=1) ** 2 for dense in readers))
+        width = np.sqrt(written / np.maximum(read, 1e-30 + 1e-9 * read.max()))
+        ranges[place] = Range(-width, width, has_center=False)
+
+    written = _norms_after(embedding.norm, _embedded(embedding))
+    for index, block in enumerate(blocks):
+        put(f"hidden_{index}", written, *_hidden_readers(block, config))
+        written = _put_block(f"block_{index}", block, config, written, put)
+    heads = [dense for dense in (model.head.hidden, model.head.output) if dense is not None]
+    if heads:
+        put(f"hidden_{len(blocks)}", written, heads[0])
+    else:
+        ranges[f"hidden_{len(blocks)}"] = Range(-written, written, has_center=False)
+    return ranges
 
 
-@dataclasses.dataclass(frozen=True)
-class _Moments:
-    mean: np.ndarray
-    variance: np.ndarray
-
-    def through(self, dense):
-        kernel = dense.kernel.astype(np.float64)
-        return _Moments(self.mean @ kernel + dense.bias, self.variance @ kernel ** 2)
-
-    def plus(self, other):
-        return _Moments(self.mean + other.mean, self.variance + other.variance)
-
-    def normalized(self, norm):
-        match norm:
-            case None:
-                return self
-            case Affine(scale, shift):
-                return _Moments(scale * self.mean + (0.0 if shift is None else shift),
-                                np.square(scale, dtype=np.float64) * self.variance)
-        return _Moments(norm.beta.astype(np.float64), np.square(norm.gamma, dtype=np.float64))
-
-    def rectified(self):
-        """Of max(x, 0), for a normal x: Frey and Hinton 1999, rectified Gaussian units."""
-        deviation = np.sqrt(self.variance) + 1e-30
-        z = self.mean / deviation
-        density = np.exp(-z ** 2 / 2) / np.sqrt(2 * np.pi)
-        below = _normal_cdf(z)
-        mean = self.mean * below + deviation * density
-        square = (self.mean ** 2 + self.variance) * below + self.mean * deviation * density
-        return _Moments(mean, np.maximum(square - mean ** 2, 0))
+def _put_block(name, block, config, hidden, put):
+    """Puts the places of a block; returns how strongly its output is written."""
+    inner = hidden
+    if block.input_bottleneck is not None:
+        inner = _norms_after(block.input_bottleneck.norm, _norms(block.input_bottleneck.dense))
+    if block.shared_bottleneck is not None:
+        put(f"{name}/shared", _norms_after(
+            block.shared_bottleneck.norm, _norms(block.shared_bottleneck.dense)),
+            block.query, block.key)
+    put(f"{name}/value", _norms(block.value), block.attention_output.dense)
+    # What reads a key's channel is the query's, and the other way about.
+    put(f"{name}/key", _norms(block.key), _transposed(block.query))
+    put(f"{name}/query", _norms(block.query), _transposed(block.key))
+    firsts = [one.intermediate for one in block.feed_forwards]
+    put(f"{name}/inner_0", inner, firsts[0], *(
+        [block.query, block.key, block.value] if config.attention_input == "bottleneck" else []))
+    inner = _added(block.attention_output, inner)
+    put(f"{name}/inner_1", inner, firsts[0])
+    for index, one in enumerate(block.feed_forwards):
+        put(f"{name}/intermediate_{index}", _norms(one.intermediate), one.output.dense)
+        inner = _added(one.output, inner)
+        reader = (firsts[index + 1] if index + 1 < len(firsts)
+                  else block.output_bottleneck and block.output_bottleneck.dense)
+        if reader is not None:
+            put(f"{name}/inner_{index + 2}", inner, reader)
+    return inner if block.output_bottleneck is None else _added(block.output_bottleneck, hidden)
 
 
-class _Estimate:
-    def __init__(self, model):
-        self.ranges = {}
-        embedding, config = model.embedding, model.config
-        words = _of_rows(embedding.word_table)
-        if config.trigram_input:
-            words = _Moments(np.tile(words.mean, 3), np.tile(words.variance, 3))
-        if embedding.projection is not None:
-            words = words.through(embedding.projection)
-        for table in (embedding.position_table, embedding.type_table):
-            if table is not None:
-                words = words.plus(_of_rows(table))
-        hidden = self._at("hidden_0", words.normalized(embedding.norm))
-        for index, block in enumerate(model.blocks):
-            hidden = self._at(f"hidden_{index + 1}", self._block(
-                f"block_{index}", block, hidden, config.attention_input))
-
-    def _at(self, place, moments):
-        deviation = _DEVIATIONS * np.sqrt(moments.variance)
-        self.ranges[place] = Range(moments.mean - deviation, moments.mean + deviation)
-        return moments
-
-    def _block(self, name, block, hidden, attention_input):
-        inner = hidden
-        if block.input_bottleneck is not None:
-            inner = hidden.through(block.input_bottleneck.dense).normalized(
-                block.input_bottleneck.norm)
-        query_key, value = {"bottleneck": (inner, inner)}.get(attention_input, (hidden, hidden))
-        if block.shared_bottleneck is not None:
-            query_key = self._at(f"{name}/shared", hidden.through(
-                block.shared_bottleneck.dense).normalized(block.shared_bottleneck.norm))
-        self._at(f"{name}/inner_0", inner)
-        self._at(f"{name}/query", query_key.through(block.query))
-        self._at(f"{name}/key", query_key.through(block.key))
-        context = self._at(f"{name}/value", value.through(block.value))
-        inner = self._at(f"{name}/inner_1", self._added(context, block.attention_output, inner))
-        for index, feed_forward in enumerate(block.feed_forwards):
-            middle = inner.through(feed_forward.intermediate).rectified()
-            self._at(f"{name}/intermediate_{index}", middle)
-            inner = self._at(f"{name}/inner_{index + 2}",
-                             self._added(middle, feed_forward.output, inner))
-        if block.output_bottleneck is None:
-            return inner
-        return self._added(inner, block.output_bottleneck, hidden)
-
-    def _added(self, moments, dense_norm, residual):
-        return moments.through(dense_norm.dense).plus(residual).normalized(dense_norm.norm)
+def _hidden_readers(block, config):
+    """The dense layers that read what enters a block."""
+    bottlenecks = [one.dense for one in (block.input_bottleneck, block.shared_bottleneck)
+                   if one is not None]
+    return bottlenecks + {
+        "block_input": [block.query, block.key, block.value],
+        "shared_bottleneck": [block.value], "bottleneck": []}[config.attention_input]
 
 
-def _of_rows(table):
-    table = table.astype(np.float64)
-    return _Moments(table.mean(axis=0), table.var(axis=0))
+def _embedded(embedding):
+    """How strongly the channels of the embedding's sum are written."""
+    words = embedding.word_table.astype(np.float64).std(axis=0)
+    if embedding.projection is not None:
+        kernel = embedding.projection.kernel.astype(np.float64)
+        words = np.sqrt((np.resize(words, len(kernel)) ** 2) @ kernel ** 2)
+    tables = (table.astype(np.float64).std(axis=0)
+              for table in (embedding.position_table, embedding.type_table) if table is not None)
+    return np.sqrt(words ** 2 + sum(table ** 2 for table in tables))
 
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])
+def _norms(dense, axis=0):
+    """Of the weights of each unit, or with axis=1 of each feature in."""
+    return np.linalg.norm(dense.kernel.astype(np.float64), axis=axis)
 
 
-def _normal_cdf(z):
-    return (1 + _erf(z / np.sqrt(2))) / 2
+def _transposed(dense):
+    return Dense(dense.kernel.T, dense.bias)
+
+
+def _added(dense_norm, residual):
+    return _norms_after(dense_norm.norm, np.hypot(_norms(dense_norm.dense), residual))
+
+
+def _norms_after(norm, written):
+    """How strongly channels are written that a norm has scaled; a LayerNorm writes them anew."""
+    match norm:
+        case None:
+            return written
+        case Affine(scale, _):
+            return np.abs(scale) * written
+    return np.abs(norm.gamma.astype(np.float64))

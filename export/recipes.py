@@ -40,6 +40,7 @@ class Recipe:
       float16_weights: whether the converter stores weights in half precision.
       rules: for ai-edge-quantizer, after the converter; where there are none it is not used.
       calibrated: whether it needs texts of the task to learn ranges of activations from.
+      needs_gate: whether a file is offered only where an evaluation shows what it lost.
     """
 
     description: str
@@ -50,6 +51,7 @@ class Recipe:
     float16_weights: bool = False
     rules: tuple[Rule, ...] = ()
     calibrated: bool = False
+    needs_gate: bool = False
 
 
 # fold_and_equalize first: it takes the ranges of the model as it came.
@@ -88,6 +90,7 @@ RECIPES = {
             # Sums of tables, and the mask: few, and of ranges that would cost all the others.
             Rule(("ADD", "MUL"), "float32", "embedding"),
             Rule(("*",), "float32", "attention_mask"),
+            Rule(("*",), "float32", "layer_norm"),
             Rule(("*",), "float32", "head"),
             Rule(("FULLY_CONNECTED",), "dynamic_int8", "head/vocabulary"))),
     "full_int8": Recipe(
@@ -97,6 +100,19 @@ RECIPES = {
         rewrites=(*_EXACT, "mask_within_logits"),
         calibrated=True,
         rules=(Rule(("*",), "static_int8"),)),
+    "int4": Recipe(
+        description="int4 weights inside the blocks and else int8; computes as dynamic_int8",
+        runtime="2.20.0",  # LiteRT 1.4.0, the oldest seen to run it
+        max_drop=1.0,
+        rewrites=(*_EXACT, "merge_projections"),
+        needs_gate=True,
+        rules=(
+            # One scale a row: LiteRT's kernels are right with and without XNNPACK. Of blocks of
+            # 32, as ai-edge-quantizer has them too, those without are wrong.
+            Rule(("FULLY_CONNECTED",), "dynamic_int4"),
+            Rule(("FULLY_CONNECTED",), "dynamic_int8", "embedding"),
+            Rule(("FULLY_CONNECTED",), "dynamic_int8", "head"),
+            Rule(("GATHER",), "static_int8"))),
 }
 
 

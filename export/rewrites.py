@@ -31,11 +31,11 @@ from .lean_model import (
 from .ranges import Range
 
 # A NoNorm goes where the channels of the stream, in the coordinates that this gives, have ranges
-# within this factor of each other; else a multiplication stays that sets them all to 1 again.
+# within this factor of each other; else the residual is multiplied, and all are 1 again.
 _MOST_UNEQUAL = 64.0
 # Below, a channel is taken as not used: its scale would be noise.
-_LEAST_OF_TYPICAL = 1e-6
-# A NoNorm with a smaller gamma sets a channel to beta, so to say: nothing of it can be carried.
+_LEAST_OF_TYPICAL = 1e-12
+# A NoNorm with a smaller gamma all but sets a channel to beta: its residual goes, not its scale.
 _LEAST_GAMMA = 1e-3
 
 # How far below the least logit a masked one is to be.
@@ -250,23 +250,19 @@ def _bottleneck(dense_norm, before, after):
 def _added(dense, norm, before, after):
     """The dense of norm(dense + residual), with a residual in `before` and the result in `after`.
 
-    With y what the dense gave: (scale * (y + before.scale * u + before.shift) + shift -
-    after.shift) / after.scale is factor * (u + (y + offset) / before.scale), where factor, of the
-    streams' coordinates, is 1 where the norm is folded away.
+    With y what the dense gave, norm.scale * (y + before.scale * u + before.shift) + norm.shift is
+    split between the dense and the residual u: what remains to be multiplied with u is 1 where
+    the norm is folded away. Where it is not, u is multiplied before the sum, not the sum after:
+    both parts of it then have the ranges of the result.
     """
     if isinstance(norm, LayerNorm):
         return DenseNorm(dense, norm)
-    scale, moved = norm.scale.astype(np.float64), norm.shift - after.shift
-    factor = scale * before.scale / after.scale
-    if np.allclose(factor, 1, rtol=1e-9, atol=0):
-        kept = None
-    elif np.any((np.abs(scale) < _LEAST_GAMMA) & (moved != 0)):
-        kept, moved = Affine(factor, moved / after.scale), np.zeros_like(moved)
-    else:
-        kept = Affine(factor, None)
-    offset = before.shift + np.divide(moved, scale, out=np.zeros_like(scale), where=moved != 0)
+    scale = norm.scale.astype(np.float64)
+    bias = scale * (dense.bias + before.shift) + norm.shift
+    residual_scale = scale * before.scale / after.scale
     return DenseNorm(
-        Dense(dense.kernel / before.scale, (dense.bias + offset) / before.scale), kept)
+        _written(Dense(dense.kernel * scale, bias), after), None,
+        None if np.allclose(residual_scale, 1, rtol=1e-9, atol=0) else residual_scale)
 
 
 def _in_float32(value):
@@ -300,12 +296,14 @@ def _choose(model, ranges) -> dict[str, Coordinates]:
                 places |= _along(inner, ranges)
         name = f"block_{index}"
         if is_no_norm and block.shared_bottleneck is not None:
-            places[f"{name}/shared"] = _equal(ranges[f"{name}/shared"])
-        places[f"{name}/value"] = _equal(ranges[f"{name}/value"])
+            shared = ranges[f"{name}/shared"]
+            places[f"{name}/shared"] = Coordinates(_radius(shared), _center(shared, np.zeros(1)))
+        value = ranges[f"{name}/value"]
+        places[f"{name}/value"] = Coordinates(_radius(value), _center(value, block.value.bias))
         # Keys share their scale with queries: the square root gives both the same ranges.
         key, query = ranges[f"{name}/key"], ranges[f"{name}/query"]
         places[f"{name}/key"] = Coordinates(
-            np.sqrt(_radius(key) / _radius(query)), key.center)
+            np.sqrt(_radius(key) / _radius(query)), _center(key, block.key.bias))
         if config.activation == "relu":
             for number in range(config.num_feed_forwards):
                 place = f"{name}/intermediate_{number}"
@@ -327,16 +325,22 @@ def _along(steps, ranges):
     Args:
       steps: (place, the NoNorm that writes it), the first's None: no residual comes there.
     """
-    places = {}
+    scales = {}
+    shift = np.zeros(1)
+    shifts = {steps[0][0]: _center(ranges[steps[0][0]], shift)}
     segment = [(steps[0][0], 1.0)]  # places, with the product of the gammas since the first
     for place, norm in steps[1:]:
-        longer = [*segment, (place, segment[-1][1] * norm.scale.astype(np.float64))]
-        if np.any(np.abs(norm.scale) < _LEAST_GAMMA) or _is_unequal(longer, ranges):
-            places |= _in_segment(segment, ranges)
+        scale = norm.scale.astype(np.float64)
+        # What the NoNorm makes of the shift before it: then no bias changes.
+        shifts[place] = shift = _center(ranges[place], scale * shift + norm.shift)
+        longer = [*segment, (place, segment[-1][1] * scale)]
+        if np.any(np.abs(scale) < _LEAST_GAMMA) or _is_unequal(longer, ranges):
+            scales |= _in_segment(segment, ranges)
             segment = [(place, 1.0)]
         else:
             segment = longer
-    return places | _in_segment(segment, ranges)
+    scales |= _in_segment(segment, ranges)
+    return {place: Coordinates(scales[place], shifts[place]) for place in scales}
 
 
 def _start(segment, ranges):
@@ -352,12 +356,13 @@ def _is_unequal(segment, ranges):
 
 
 def _in_segment(segment, ranges):
+    """The scale at each place of a segment, along which no NoNorm is left."""
     start = _start(segment, ranges)
-    return {place: Coordinates(start * gain, ranges[place].center) for place, gain in segment}
+    return {place: start * gain for place, gain in segment}
 
 
-def _equal(range_):
-    return Coordinates(_radius(range_), range_.center)
+def _center(range_, otherwise):
+    return range_.center if range_.has_center else otherwise
 
 
 def _with_shift_of_zero(coordinates):

@@ -73,6 +73,9 @@ def run(
 
     source = load(model, task, vocab)
     gate = None if ungated else _gate(source, model, data)
+    if gate is None and recipes.get(recipe).needs_gate:
+        raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
+                         "--data, and --task where the directory does not name it")
     output.progress.print(f"Exporting {model} with {recipe} ...")
     result = calibration.export(source, recipe, lengths, data)
     verdict = None if gate is None else gate.evaluate(result.model)

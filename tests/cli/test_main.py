@@ -6,7 +6,7 @@ import sys
 import pytest
 
 COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "package",
-            "predict", "benchmark", "quickstart"]
+            "predict", "benchmark", "benchmark-phone", "check-arm", "check-gpu", "quickstart"]
 
 
 def test_help_names_every_command(mobilebert):

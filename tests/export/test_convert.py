@@ -195,7 +195,7 @@ def test_three_inputs_even_where_segments_are_not_read(batch):
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ({"recipe": "dynamic_int9"}, "unknown recipe 'dynamic_int9'; did you mean dynamic_int8?"),
-    ({"recipe": "zzz"}, "did you mean float32, float16, dynamic_int8, int8, full_int8?"),
+    ({"recipe": "zzz"}, "did you mean float32, float16, dynamic_int8, int8, full_int8, int4?"),
     ({"lengths": (2,)}, "the length should be 3 to 40"),
     ({"lengths": (41,)}, "the length should be 3 to 40"),
     ({"lengths": (12, 12)}, "one length or several different ones"),
