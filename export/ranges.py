@@ -151,6 +151,8 @@ def _transposed(dense):
 
 
 def _added(dense_norm, residual):
+    if dense_norm.residual_scale is not None:
+        residual = np.abs(dense_norm.residual_scale) * residual
     return _norms_after(dense_norm.norm, np.hypot(_norms(dense_norm.dense), residual))
 
 

@@ -210,9 +210,8 @@ MUTANTS = {
             dense, norm, before, forgetting_shift(after))),
     "sums forget beta": ("_added", lambda real: lambda dense, norm, before, after: real(
         dense, without_beta(norm), before, after)),
-    "no NoNorm is kept": ("_added", lambda real: lambda *arguments: dataclasses.replace(
-        real(*arguments), norm=None)),
-    "beta is divided by a gamma of 0": ("_LEAST_GAMMA", lambda real: 0.0),
+    "residuals are not scaled": ("_added", lambda real: lambda *arguments: dataclasses.replace(
+        real(*arguments), residual_scale=None)),
     "queries are not scaled": ("_block", with_query(
         lambda query, scale: Dense(query.kernel / scale, query.bias / scale))),
     "queries are divided too": ("_block", with_query(
@@ -387,13 +386,16 @@ def test_no_norm_is_left_of_ordinary_ones(config):
 
 @pytest.mark.parametrize(("kind", "config"), [
     ("encoding", "micro"), ("classification", "scaled_first_token")])
-def test_one_norm_is_left_where_the_last_states_are_given_or_normalized(kind, config):
+def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, config):
     pooler = "first_token" if kind == "encoding" else config
     encoder = mb.Encoder(dataclasses.replace(CONFIGS["micro"], pooler=pooler))
     lean = lean_model.from_keras(randomize(KINDS[kind](encoder)), kind)
     folded = rewrites.fold_and_equalize(lean, ranges.measured(lean, examples()))
-    assert [norm is not None for norm in norms_of(folded)].count(True) == 1
-    assert folded.blocks[-1].output_bottleneck.norm is not None
+    assert set(norms_of(folded)) == {None}
+    sums = [one for block in folded.blocks for one in (
+        block.attention_output, *(each.output for each in block.feed_forwards),
+        block.output_bottleneck)]
+    assert [one.residual_scale is not None for one in sums] == [False] * (len(sums) - 1) + [True]
 
 
 def test_layer_norms_stay(case):
