@@ -10,7 +10,7 @@ help:
 	@echo "make quickstart  train, export and run a small model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
-	@echo "make benchmark   measure presets, recipes, lengths and peers, into docs/ (20 minutes)"
+	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
 
@@ -26,8 +26,8 @@ test-slow: .venv/tested
 
 # Only worth its time on a machine that does nothing else.
 benchmark: .venv/peers
-	$(BIN)/mobilebert benchmark --presets mobilebert,mobilebert_tiny,tinybert_4l,bert_base \
-	  --recipes float32,dynamic_int8 --lengths 64,128 --peers --output docs
+	$(BIN)/mobilebert benchmark --presets mobilebert,mobilebert_tiny,bert_base \
+	  --recipes dynamic_int8,int8,full_int8,float16,float32 --lengths 128 --peers --output docs
 
 lint: .venv/tested
 	$(BIN)/ruff check .

@@ -27,6 +27,7 @@ setup(
         "tensorflow-text>=2.21,<2.22",
         "tensorboard>=2.20,<2.22",
         "ai-edge-litert>=2.3,<2.4",
+        "ai-edge-quantizer>=0.10,<0.11",
         "tokenizers>=0.23,<0.24",
         "safetensors>=0.8,<0.9",
         "typer>=0.29,<0.30",

@@ -1,8 +1,8 @@
 """Peers: MobileBERT as other exporters make it, to be measured in the same run.
 
 `python -m mobilebert_tf.export.benchmark.peers NAME TASK LENGTH FILE` writes one, from random
-weights. It needs the packages of the extra `peers` and no TensorFlow, so it also runs where those
-are installed in an environment of their own.
+weights. Those made by PyTorch need the packages of the extra `peers` and no TensorFlow, and so run
+in an environment of their own too. The others are the TensorFlow converter alone on our Keras model.
 """
 
 import dataclasses
@@ -18,18 +18,19 @@ from ...errors import InputError
 
 _OPSET = 17  # the newest of torch.onnx's exporter that traces
 _INPUTS = ("ids", "mask", "segment_ids")
+_PRESET = "mobilebert"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Peer:
-    """One way of others from transformers' MobileBERT to a quantized file.
+    """Another way to a file of MobileBERT.
 
     Args:
       name: in tables and of its file.
       recipe: what its quantizer calls what it does.
       suffix: of its file.
       packages: that it needs, by the names they are imported under.
-      write: (torch module, length, path) -> None.
+      write: (task, length, path) -> None.
     """
 
     name: str
@@ -106,30 +107,65 @@ def _samples(length, dtype):
     return tuple(torch.ones((1, length), dtype=dtype) for _ in _INPUTS)
 
 
-def _write_litert_torch(module, length, path):
+def _write_litert_torch(task, length, path):
     import litert_torch
     import torch
     from ai_edge_quantizer import quantizer, recipe
 
     with tempfile.TemporaryDirectory() as directory:
         in_float = Path(directory) / "float.tflite"
-        litert_torch.convert(module, _samples(length, torch.int32)).export(str(in_float))
+        litert_torch.convert(transformers_model(task), _samples(length, torch.int32)).export(str(in_float))
         quantized = quantizer.Quantizer(str(in_float), recipe.dynamic_wi8_afp32()).quantize()
     quantized.export_model(str(path), overwrite=True)
 
 
-def _write_onnx(module, length, path):
+def _write_onnx(task, length, path):
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with tempfile.TemporaryDirectory() as directory:
         in_float = Path(directory) / "float.onnx"
-        torch.onnx.export(module, _samples(length, torch.int64), str(in_float), dynamo=False,
-                          opset_version=_OPSET, input_names=list(_INPUTS), output_names=["output"])
+        torch.onnx.export(transformers_model(task), _samples(length, torch.int64), str(in_float),
+                          dynamo=False, opset_version=_OPSET, input_names=list(_INPUTS),
+                          output_names=["output"])
         quantize_dynamic(in_float, path, per_channel=True, weight_type=QuantType.QInt8)
 
 
+def _write_converter(task, length, path, calibrated=False):
+    import tensorflow as tf
+
+    from .. import heads
+    from ..runner import INPUT_NAMES
+    from . import random_weights
+
+    model = random_weights.MODELS[task](_PRESET)
+    head = heads.of(model)
+    signature = [tf.TensorSpec((1, length), tf.int32, name) for name in _INPUTS]
+
+    @tf.function(input_signature=signature, autograph=False)
+    def serve(ids, mask, segment_ids):
+        return head.outputs(model, dict(zip(INPUT_NAMES.values(), (ids, mask, segment_ids),
+                                            strict=True)))
+
+    holder = tf.Module()
+    holder.held = model.variables
+    converter = tf.lite.TFLiteConverter.from_concrete_functions(
+        [serve.get_concrete_function()], holder)
+    if calibrated:
+        inputs = random_weights.calibration(_PRESET, length)
+        rows = [[inputs[name][row:row + 1] for name in INPUT_NAMES.values()]
+                for row in range(len(inputs["input_mask"]))]
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        converter.representative_dataset = lambda: iter(rows)
+    Path(path).write_bytes(converter.convert())
+
+
 PEERS = (
+    Peer(name="converter_mobilebert_float32", recipe="plain float32", suffix=".tflite",
+         packages=("tensorflow",), write=_write_converter),
+    Peer(name="converter_mobilebert_full_int8", recipe="plain full int8", suffix=".tflite",
+         packages=("tensorflow",),
+         write=lambda *where: _write_converter(*where, calibrated=True)),
     Peer(name="litert_torch_mobilebert", recipe="dynamic_wi8_afp32", suffix=".tflite",
          packages=("torch", "transformers", "litert_torch", "ai_edge_quantizer"),
          write=_write_litert_torch),
@@ -141,7 +177,7 @@ PEERS = (
 def main(name: str, task: str, length: str, file: str) -> None:
     """Writes the peer of that name to a file."""
     peer = next(peer for peer in PEERS if peer.name == name)
-    peer.write(transformers_model(task), int(length), Path(file))
+    peer.write(task, int(length), Path(file))
 
 
 if __name__ == "__main__":

@@ -84,10 +84,15 @@ EXPORT = """
 import sys
 from mobilebert_tf.export.benchmark import peers
 name, task, file = sys.argv[1:]
-module = peers.transformers_model(task, **{sizes})
-assert all(parameter.std() > 0.005 for parameter in module.parameters())
-next(peer for peer in peers.PEERS if peer.name == name).write(module, 8, file)
-print(sum(parameter.numel() for parameter in module.parameters()))
+full_size = peers.transformers_model
+
+def small(task):
+    module = full_size(task, **{sizes})
+    assert all(parameter.std() > 0.005 for parameter in module.parameters())
+    return module
+
+peers._PRESET, peers.transformers_model = "micro", small
+next(peer for peer in peers.PEERS if peer.name == name).write(task, 8, file)
 """
 
 
@@ -104,16 +109,16 @@ def test_a_peer_is_exported_and_measured(one, task, tmp_path):
     measured, = host.measure([(path, None)], 1, 3)
     assert measured.length == 8
     assert measured.latency.num_runs == 3
-    in_float = 4 * int(done.stdout.split()[-1])
-    assert path.stat().st_size < in_float + 200_000  # the graph is most of it
+    assert path.stat().st_size < 500_000  # the graph is most of it
 
 
-def test_every_peer_of_the_setup_is_in_the_extra(repository):
+def test_whatever_a_peer_needs_the_setup_installs(repository):
     text = (repository / "setup.py").read_text()
+    required = text.partition("install_requires=[")[2].partition("]")[0]
     extra = text.partition('"peers": [')[2].partition("]")[0]
     for one in peers.PEERS:
         for package in one.packages:
-            assert f'"{package.replace("_", "-")}>=' in extra, package
+            assert f'"{package.replace("_", "-")}>=' in required + extra, package
 
 
 def test_onnx_files_need_onnx_runtime(tmp_path, monkeypatch):
