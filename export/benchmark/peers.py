@@ -2,7 +2,7 @@
 
 `python -m mobilebert_tf.export.benchmark.peers NAME TASK LENGTH FILE` writes one, from random
 weights. Those made by PyTorch need the packages of the extra `peers` and no TensorFlow, and so run
-in an environment of their own too. The others are the TensorFlow converter alone on our Keras model.
+in an environment of their own too. The others are the TensorFlow converter alone on our model.
 """
 
 import dataclasses
@@ -114,7 +114,8 @@ def _write_litert_torch(task, length, path):
 
     with tempfile.TemporaryDirectory() as directory:
         in_float = Path(directory) / "float.tflite"
-        litert_torch.convert(transformers_model(task), _samples(length, torch.int32)).export(str(in_float))
+        converted = litert_torch.convert(transformers_model(task), _samples(length, torch.int32))
+        converted.export(str(in_float))
         quantized = quantizer.Quantizer(str(in_float), recipe.dynamic_wi8_afp32()).quantize()
     quantized.export_model(str(path), overwrite=True)
 
