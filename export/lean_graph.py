@@ -72,7 +72,7 @@ def _embed(embedding, config, ids, segment_ids):
     types = embedding.type_table
     if types is not None:
         # A sum over the segments after the first, which the position table takes in: a look-up
-        # of two rows costs a phone more, and GPU delegates have had it wrong.
+        # of two rows would be left to slower kernels, and GPU delegates have had it wrong.
         positions = positions + types[0]
         for segment in range(1, len(types)):
             chosen = (segment_ids >= segment) if segment == len(types) - 1 else (

@@ -1,13 +1,12 @@
 """`mobilebert check-arm`: whether files answer the same on an emulated Arm processor."""
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import checks, output
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -26,14 +25,9 @@ def run(
     """
     from mobilebert_tf.export.benchmark import emulated_arm
 
-    checks = emulated_arm.check(
+    found = emulated_arm.check(
         files, say=lambda message: output.progress.print(escape(message)))
-    for check in checks:
-        output.results.print(_sentence(check), soft_wrap=True)
-    output.write_json(json, {"checks": [
-        {**dataclasses.asdict(check), "passed": check.passed} for check in checks]})
-    if not all(check.passed for check in checks):
-        raise typer.Exit(1)
+    checks.conclude(found, _sentence, json)
 
 
 def _sentence(check):

@@ -1,13 +1,12 @@
 """`mobilebert check-gpu`: what LiteRT's GPU accelerator makes of files."""
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import checks, output
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -27,13 +26,8 @@ def run(
     """
     from mobilebert_tf.export.benchmark import gpu
 
-    checks = gpu.check(files, say=lambda message: output.progress.print(escape(message)))
-    for check in checks:
-        output.results.print(_sentence(check), soft_wrap=True)
-    output.write_json(json, {"checks": [
-        {**dataclasses.asdict(check), "passed": check.passed} for check in checks]})
-    if not all(check.passed for check in checks):
-        raise typer.Exit(1)
+    found = gpu.check(files, say=lambda message: output.progress.print(escape(message)))
+    checks.conclude(found, _sentence, json)
 
 
 def _sentence(check):
