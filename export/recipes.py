@@ -90,7 +90,7 @@ RECIPES = {
             # Sums of tables, and the mask: few, and of ranges that would cost all the others.
             Rule(("ADD", "MUL"), "float32", "embedding"),
             Rule(("*",), "float32", "attention_mask"),
-            Rule(("*",), "float32", "layer_norm"),
+            Rule(("ADD", "MUL"), "float32", "layer_norm"),
             Rule(("*",), "float32", "head"),
             Rule(("FULLY_CONNECTED",), "dynamic_int8", "head/vocabulary"))),
     "full_int8": Recipe(

@@ -195,3 +195,11 @@ def test_texts_without_padding_teach_the_mask_too(encoder, export, monkeypatch):
     rows = convert._rows
     monkeypatch.setattr(convert, "_rows", lambda calibration: rows(calibration)[:-1])
     assert effect() == 0
+
+
+def test_int8_takes_the_dense_layers_of_a_layer_norm_model_and_not_its_norms():
+    encoder = randomize(mb.Encoder(mb.presets.get("micro_bert")))
+    report = mb.export.to_tflite(encoder, "int8", (LENGTH,), calibration=CALIBRATION).report
+    assert report.xnnpack_partitions == 1  # a norm in int8 would be in pieces
+    in_float = mb.export.to_tflite(encoder, "float32", (LENGTH,)).report
+    assert report.bytes < 0.6 * in_float.bytes
