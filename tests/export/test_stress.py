@@ -82,7 +82,7 @@ def test_it_is_the_same_function_with_the_published_ranges(contents, stressed, e
     published = [width for (_, place), width in widths.items() if place == "output_bottleneck"]
     for index, output in enumerate(outputs):
         reach = np.max(np.abs(output), axis=(0, 1))
-        assert reach.max() > 100 * np.percentile(reach, 10)
+        assert reach.max() > 100 * reach.min()
         if index < len(outputs) // 2:
             assert min(published) / 2 < reach.max() < 2 * max(published)
         else:
