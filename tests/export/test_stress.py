@@ -89,15 +89,22 @@ def test_it_is_the_same_function_with_the_published_ranges(contents, stressed, e
             assert 5e6 < np.max(np.abs(output[:, 0])) < 2e7
 
 
-@pytest.mark.parametrize("recipe", ["int8", "full_int8", "float16"])
-def test_plain_conversion_breaks_it_and_ours_passes_the_gate(recipe, held):
+@pytest.mark.parametrize("recipe", ["int8", "full_int8"])
+def test_plain_int8_loses_the_answers_and_ours_passes_the_gate(recipe, held):
     plain, ours = held(recipe, plainly=True), held(recipe, plainly=False)
-    print(recipe, "plain:", plain, "ours:", ours)
     assert plain is None or not plain.passed, str(plain)
     assert ours.passed, str(ours)
     # Not by a hair: the file agrees with the model on nearly every sentence.
     assert ours.equal_predictions > 0.98
-    assert plain is None or plain.equal_predictions < ours.equal_predictions - 0.02
+    assert plain is None or plain.equal_predictions < ours.equal_predictions - 0.1
+
+
+def test_plain_float16_clips_the_weights_and_ours_passes_the_gate(held):
+    plain, ours = held("float16", plainly=True), held("float16", plainly=False)
+    assert ours.passed, str(ours)
+    assert ours.outputs["probabilities"].max < 1e-3
+    # Two classes stay on their side of one half longer than probabilities mean anything.
+    assert plain is None or plain.outputs["probabilities"].mean > 0.05
 
 
 @pytest.mark.parametrize("recipe", sorted(set(RECIPES) - {"int8", "full_int8", "float16"}))
