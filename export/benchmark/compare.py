@@ -1,6 +1,7 @@
 """Compare: presets, recipes, lengths, files and peers in one interleaved run on this machine."""
 
 import dataclasses
+import gc
 import importlib.metadata
 import os
 import platform
@@ -111,6 +112,7 @@ def _exported(plan, directory, progress):
                            if recipes.get(recipe).calibrated else {})
             path = directory / f"{name}_{plan.task}_{recipe}_seq{length}.tflite"
             write_atomically(path, to_tflite(model, recipe, (length,), **calibration).model)
+            gc.collect()  # graphs are cycles, and of BERT-base gigabytes
             subjects.append(_Subject(
                 path=path, length=length, name=name, preset=name, task=plan.task, recipe=recipe,
                 made_with={"tensorflow": importlib.metadata.version("tensorflow")}))
