@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import logging
 import re
 from collections.abc import Mapping
 
@@ -101,9 +100,5 @@ def _right_operands(content, subgraph):
 @contextlib.contextmanager
 def _quietly():
     """Without the quantizer's progress bars and sizes: the caller says what is being done."""
-    level = logging.getLogger().level
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        try:
-            yield
-        finally:
-            logging.getLogger().setLevel(level)
+        yield

@@ -359,12 +359,6 @@ def test_a_mask_within_logits_leaves_padding_next_to_nothing(config, case, monke
     assert padding_probability(masked, inputs) > np.exp(-16)
 
 
-def ordinary(config, kind="tagging", seed=0):
-    """A model of gammas near 1, as trained ones have them, and its LeanModel."""
-    model = randomize(KINDS[kind](mb.Encoder(CONFIGS[config])), seed)
-    return model, lean_model.from_keras(model, heads.of(model).task)
-
-
 def norms_of(lean):
     yield lean.embedding.norm
     for block in lean.blocks:
@@ -372,30 +366,6 @@ def norms_of(lean):
                  *(one.output for one in block.feed_forwards), block.output_bottleneck]
         yield from (part.norm for part in parts if part is not None)
     yield lean.head.input_norm
-
-
-NO_NORM = ["micro", "micro_tiny", "bert_no_norm", "ib_bert_no_norm"]
-
-
-@pytest.mark.parametrize("config", NO_NORM)
-def test_no_norm_is_left_of_ordinary_ones(config):
-    _, lean = ordinary(config)
-    for found in (ranges.measured(lean, examples()), ranges.estimated(lean)):
-        assert set(norms_of(rewrites.fold_and_equalize(lean, found))) == {None}
-
-
-@pytest.mark.parametrize(("kind", "config"), [
-    ("encoding", "micro"), ("classification", "scaled_first_token")])
-def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, config):
-    pooler = "first_token" if kind == "encoding" else config
-    encoder = mb.Encoder(dataclasses.replace(CONFIGS["micro"], pooler=pooler))
-    lean = lean_model.from_keras(randomize(KINDS[kind](encoder)), kind)
-    folded = rewrites.fold_and_equalize(lean, ranges.measured(lean, examples()))
-    assert set(norms_of(folded)) == {None}
-    sums = [one for block in folded.blocks for one in (
-        block.attention_output, *(each.output for each in block.feed_forwards),
-        block.output_bottleneck)]
-    assert [one.residual_scale is not None for one in sums] == [False] * (len(sums) - 1) + [True]
 
 
 def test_layer_norms_stay(case):
@@ -406,57 +376,3 @@ def test_layer_norms_stay(case):
             assert type(new) is type(old)
             if isinstance(new, LayerNorm):
                 np.testing.assert_array_equal(new.gamma, old.gamma)
-
-
-def unequal(config, seed=0):
-    """Channels of which one has 10,000 times the range of another, everywhere."""
-    model, _ = ordinary(config)
-    random = np.random.default_rng(seed)
-    for variable in model.encoder.variables:
-        if "gamma" in variable.name or "intermediate" in variable.name or "value" in variable.name:
-            variable.assign(variable * 10 ** random.uniform(-2, 2, variable.shape[-1:]))
-    return lean_model.from_keras(model, "tagging")
-
-
-def inequalities(found):
-    """Of every place with channels: the widest range divided by the least that is one."""
-    radii = {place: one.radius[one.radius > 0] for place, one in found.items() if one.low.ndim}
-    return {place: radius.max() / radius.min() for place, radius in radii.items()}
-
-
-def equalized(lean):
-    return inequalities(ranges.measured(rewrites.fold_and_equalize(
-        lean, ranges.measured(lean, examples())), examples()))
-
-
-@pytest.mark.parametrize("config", NO_NORM)
-def test_channels_get_ranges_within_a_factor(config):
-    lean = unequal(config)
-    before, after = inequalities(ranges.measured(lean, examples())), equalized(lean)
-    assert before.keys() == after.keys()
-    for place, ratio in after.items():
-        kind = place.rpartition("/")[2].partition("_")[0]
-        if kind in ("query", "key"):  # one scale for two: they share what is left
-            continue
-        assert before[place] > 1e3, place
-        # Free scales, then those of streams, which NoNorms tie to each other.
-        assert ratio < (1.01 if kind in ("value", "shared", "intermediate") else 65), place
-
-
-def test_queries_and_keys_get_equal_ranges():
-    lean = unequal("micro")
-    after = ranges.measured(rewrites.fold_and_equalize(
-        lean, ranges.measured(lean, examples())), examples())
-    for index in (0, 1):
-        np.testing.assert_allclose(after[f"block_{index}/query"].radius,
-                                   after[f"block_{index}/key"].radius, rtol=1e-3)
-
-
-@pytest.mark.parametrize(("name", "wrong"), [
-    ("_is_unequal", lambda segment, ranges_: False),
-    ("_start", lambda segment, ranges_: np.ones(1))])
-def test_streams_equalized_wrongly_show(name, wrong, monkeypatch):
-    lean = unequal("micro")
-    monkeypatch.setattr(rewrites, name, wrong)
-    assert max(ratio for place, ratio in equalized(lean).items()
-               if "hidden" in place or "inner" in place) > 200
