@@ -10,7 +10,8 @@ import tf_keras as keras
 
 from mobilebert_tf.data.classification import LabelledBatches
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.finetuning.optimizer import adamw
+from mobilebert_tf.optimization.build import adamw
+from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +54,10 @@ def fine_tune(model, train: LabelledBatches, dev: LabelledBatches, settings: Set
       InputError: when the loss stops being a number.
     """
     keras.utils.set_random_seed(settings.seed)
+    steps = train.steps * settings.epochs
+    rate = WarmupLinearDecay(settings.learning_rate, steps, int(steps * settings.warmup_fraction))
     model.compile(
-        optimizer=adamw(model, settings.learning_rate, train.steps * settings.epochs,
-                        settings.warmup_fraction, settings.weight_decay),
+        optimizer=adamw(model.trainable_variables, rate, settings.weight_decay),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         metrics=["accuracy"])
     best = _KeepBest(on_best)

@@ -19,6 +19,7 @@ from mobilebert_tf.finetuning.classification import Result, Settings, fine_tune
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.classifier import Classifier
 from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.text.learning import learn_vocabulary
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -96,14 +97,7 @@ def _from_preset(preset, vocab, pooler, texts):
 
 
 def _with_pooler(encoder, pooler):
-    """The encoder, or one with another pooler and otherwise the same weights."""
-    if pooler in (None, encoder.config.pooler):
-        return encoder
     try:
-        changed = Encoder(dataclasses.replace(encoder.config, pooler=pooler))
+        return with_pooler(encoder, pooler)
     except ValueError as error:
         raise InputError(str(error)) from error
-    changed.embedding.set_weights(encoder.embedding.get_weights())
-    for target, source in zip(changed.blocks, encoder.blocks, strict=True):
-        target.set_weights(source.get_weights())
-    return changed
