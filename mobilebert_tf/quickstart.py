@@ -7,9 +7,10 @@ import tf_keras as keras
 
 from mobilebert_tf import presets
 from mobilebert_tf.data import pretraining
-from mobilebert_tf.finetuning.optimizer import adamw
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
+from mobilebert_tf.optimization.build import adamw
+from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 from mobilebert_tf.text.learning import learn_vocabulary
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -43,7 +44,8 @@ def train(steps: int, epochs: int, say: Callable[[str], None],
                                  max_positions=LENGTH)
     model = Pretrainer(Encoder(config), next_sentence=False)
     model.compile(
-        optimizer=adamw(model, _LEARNING_RATE, steps),
+        optimizer=adamw(model.trainable_variables,
+                        WarmupLinearDecay(_LEARNING_RATE, steps, warmup_steps=steps // 10)),
         loss={"mlm_logits": keras.losses.SparseCategoricalCrossentropy(from_logits=True)},
         weighted_metrics={"mlm_logits": ["accuracy"]})
     say(f"Pre-training a MobileBERT of {config.num_blocks} blocks, {model.count_params():,} "

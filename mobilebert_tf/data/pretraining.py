@@ -4,13 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_text as tf_text
 
+from mobilebert_tf.data.masking import Masking, draw_noise, mask
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.vocabulary import Vocabulary
-
-# Devlin et al. 2019: of the tokens, of the chosen ones, and the rest stay as is.
-_CHOSEN, _TO_MASK, _TO_RANDOM = 0.15, 0.8, 0.1
 
 
 def blocks(documents: Iterable[Sequence[int]], vocabulary: Vocabulary, length: int) -> np.ndarray:
@@ -33,9 +30,9 @@ def blocks(documents: Iterable[Sequence[int]], vocabulary: Vocabulary, length: i
 
 def masked_batches(examples: np.ndarray, vocabulary: Vocabulary, batch_size: int,
                    seed: int) -> tf.data.Dataset:
-    """An endless stream of shuffled, masked batches for `Pretrainer.fit`.
+    """An endless stream of shuffled batches, masked by the defaults of `Masking`.
 
-    Of the tokens 15 % are predicted; of these 80 % become [MASK], 10 % a random piece, 10 % stay.
+    For `Pretrainer.fit`.
 
     Args:
       examples: int32 `(blocks, length)`, without padding.
@@ -44,27 +41,15 @@ def masked_batches(examples: np.ndarray, vocabulary: Vocabulary, batch_size: int
       (inputs, labels, weights) batches. inputs: the encoder's and `masked_positions`; labels and
       weights: dicts with `mlm_logits` `(batch, predictions)`, weight 0 where nothing is predicted.
     """
-    length = examples.shape[1]
-    predictions = max(1, round(_CHOSEN * length))
-    tf.random.set_seed(seed)
-    selector = tf_text.RandomItemSelector(
-        predictions, selection_rate=_CHOSEN,
-        shuffle_fn=lambda items: tf.random.shuffle(items, seed),
-        unselectable_ids=[vocabulary.cls_id, vocabulary.sep_id, vocabulary.unk_id])
-    chooser = tf_text.MaskValuesChooser(
-        len(vocabulary), vocabulary.mask_id, mask_token_rate=_TO_MASK,
-        random_token_rate=_TO_RANDOM)
-
-    def mask(ids):
-        masked, positions, labels = tf_text.mask_language_model(
-            tf.RaggedTensor.from_tensor(ids), selector, chooser)
-        positions, weights = tf_text.pad_model_inputs(positions, predictions)
-        labels, _ = tf_text.pad_model_inputs(labels, predictions)
-        ids = masked.to_tensor(shape=(None, length))
-        inputs = {"input_word_ids": ids, "input_mask": tf.ones_like(ids),
-                  "input_type_ids": tf.zeros_like(ids),
-                  "masked_positions": tf.cast(positions, tf.int32)}
-        return inputs, {"mlm_logits": labels}, {"mlm_logits": tf.cast(weights, tf.float32)}
+    def masked(step, ids):
+        noise = draw_noise(tf.stack([tf.constant(seed, tf.int64), step]), batch_size,
+                           examples.shape[1])
+        real = tf.ones_like(ids)
+        word_ids, positions, labels, weights = mask(ids, real, noise, vocabulary, Masking())
+        inputs = {"input_word_ids": word_ids, "input_mask": real,
+                  "input_type_ids": tf.zeros_like(ids), "masked_positions": positions}
+        return inputs, {"mlm_logits": labels}, {"mlm_logits": weights}
 
     dataset = tf.data.Dataset.from_tensor_slices(examples).shuffle(len(examples), seed=seed)
-    return dataset.repeat().batch(batch_size).map(mask).prefetch(tf.data.AUTOTUNE)
+    dataset = dataset.repeat().batch(batch_size, drop_remainder=True)
+    return dataset.enumerate().map(masked).prefetch(tf.data.AUTOTUNE)

@@ -1,0 +1,104 @@
+"""A corpus on disk: TFRecord shards of tokenized examples, and corpus.json, which lists them."""
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.text.vocabulary import Vocabulary
+
+SPLITS = ("train", "validation")
+_DESCRIPTION, _VOCABULARY = "corpus.json", "vocab.txt"
+
+
+@dataclasses.dataclass(frozen=True)
+class Shard:
+    """A TFRecord file of the corpus, with the counts that tell where a step's examples lie."""
+
+    file: str
+    examples: int
+    tokens: int
+    bytes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class CorpusDirectory:
+    """What a corpus holds. The shards' records are tf.train.Examples of three features:
+
+    `ids`: [CLS] first [SEP], or [CLS] first [SEP] second [SEP], without padding;
+    `first_length`: tokens of the first part, its [CLS] and [SEP] included;
+    `next_sentence_label`: 0 where the second part follows the first, 1 where it is random, -1
+    where there is no second part.
+
+    Args:
+      directory: where it lies.
+      examples: `pairs` or `sentences`.
+      length: most tokens of an example.
+      lower_case: whether the texts were lower-cased.
+      shards: split -> its shards; every split of `SPLITS` is there.
+      counters: what was read, written and skipped, by name.
+      settings: every argument that the corpus was made with.
+    """
+
+    directory: Path
+    examples: str
+    length: int
+    lower_case: bool
+    shards: dict[str, tuple[Shard, ...]]
+    counters: dict[str, int]
+    settings: dict
+
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.load(self.directory / _VOCABULARY)
+
+    def paths(self, split: str) -> list[str]:
+        return [str(self.directory / shard.file) for shard in self.shards[split]]
+
+    def count(self, split: str) -> int:
+        """Examples in a split."""
+        return sum(shard.examples for shard in self.shards[split])
+
+    def tokens(self, split: str) -> int:
+        return sum(shard.tokens for shard in self.shards[split])
+
+    def save(self, vocabulary: Vocabulary) -> None:
+        """Writes vocab.txt, then corpus.json: a directory without the latter is not whole."""
+        vocabulary.save(self.directory / _VOCABULARY)
+        described = dataclasses.asdict(self)
+        del described["directory"]
+        write_atomically(self.directory / _DESCRIPTION,
+                         json.dumps(described, indent=2).encode() + b"\n")
+
+    @classmethod
+    def load(cls, directory: str | os.PathLike) -> "CorpusDirectory":
+        """Reads what `save` wrote and checks that every shard is there, of its size.
+
+        Raises:
+          InputError: where there is no corpus, it is not whole, or a shard is missing or cut.
+        """
+        directory = Path(directory)
+        path = directory / _DESCRIPTION
+        try:
+            described = json.loads(path.read_text(encoding="utf-8"))
+            shards = {split: tuple(Shard(**shard) for shard in described["shards"][split])
+                      for split in SPLITS}
+            corpus = cls(directory, **{**described, "shards": shards})
+        except FileNotFoundError as error:
+            raise InputError(f"{directory} is not a corpus: it has no {_DESCRIPTION}; make one "
+                             "with `mobilebert corpus`") from error
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise InputError(f"{path} does not describe a corpus: {error}") from error
+        for split in SPLITS:
+            for shard in corpus.shards[split]:
+                _check(directory / shard.file, shard.bytes)
+        return corpus
+
+
+def _check(path, size):
+    found = path.stat().st_size if path.is_file() else None
+    if found is None:
+        raise InputError(f"{path} is missing from the corpus; make it again")
+    if found != size:
+        raise InputError(f"{path} has {found:,} bytes, not {size:,}; make the corpus again")
