@@ -1,0 +1,34 @@
+"""The parts of a model that stages name: embedding, blocks, pooler and heads."""
+
+import tensorflow as tf
+
+
+def components(model) -> dict[str, list[tf.Variable]]:
+    """Name -> trainable variables, for each part of a model that has any.
+
+    The masked-LM head's word table is the embedding's and is counted there.
+
+    Args:
+      model: an `Encoder` or a `Pretrainer`.
+    Raises:
+      ValueError: when a variable belongs to no part, or to two.
+    """
+    encoder = model.encoder
+    parts = {"embedding": encoder.embedding,
+             **{f"block_{index}": block for index, block in enumerate(encoder.blocks)},
+             "pooler": encoder.pooler,
+             "mlm": getattr(model, "mlm_head", None), "nsp": getattr(model, "nsp_head", None)}
+    table = encoder.embedding.trainable_variables
+    shared = {variable.ref() for variable in table}
+    found = {}
+    for name, layer in parts.items():
+        variables = [] if layer is None else layer.trainable_variables
+        if name == "mlm":
+            variables = [variable for variable in variables if variable.ref() not in shared]
+        if variables:
+            found[name] = variables
+    named = [variable.ref() for variables in found.values() for variable in variables]
+    if sorted(map(id, (ref.deref() for ref in named))) != sorted(
+            map(id, model.trainable_variables)):
+        raise ValueError(f"the parts {', '.join(found)} are not all of {model.name}")
+    return found

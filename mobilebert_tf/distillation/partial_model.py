@@ -1,0 +1,33 @@
+"""A model cut to the outputs that a stage reads, so that a step computes nothing else."""
+
+from collections.abc import Iterable
+
+import tf_keras as keras
+
+HEADS = {"mlm_logits": "mlm_head", "nsp_logits": "nsp_head"}
+_LISTS = ("block_outputs", "attention_logits")
+
+
+def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None) -> keras.Model:
+    """A Keras model that shares the weights of `model` and gives some of its outputs.
+
+    Args:
+      model: an `Encoder` or a `Pretrainer`.
+      outputs: names of an `Encoder`'s outputs, and of a `Pretrainer`'s where it has the heads.
+      num_blocks: how many blocks are computed, where only `block_outputs` and `attention_logits`
+        are read; None for all.
+    Inputs:   the encoder's, and `masked_positions` for `mlm_logits`.
+    Outputs:  a dict of those named; lists end with the last computed block.
+    """
+    encoder = model.encoder
+    encoded = {name: values[:num_blocks] if name in _LISTS else values
+               for name, values in encoder.output.items()}
+    inputs = dict(encoder.input)
+    given = {name: encoded[name] for name in outputs if name in encoded}
+    if "mlm_logits" in outputs:
+        inputs["masked_positions"] = model.input["masked_positions"]
+        given["mlm_logits"] = model.mlm_head(encoded["sequence_output"],
+                                             inputs["masked_positions"])
+    if "nsp_logits" in outputs:
+        given["nsp_logits"] = model.nsp_head(encoded["pooled_output"])
+    return keras.Model(inputs, given)

@@ -1,0 +1,132 @@
+"""Reporting: what a run shows while it goes: a progress bar, metrics.jsonl and TensorBoard."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import tensorflow as tf
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from mobilebert_tf.distillation.checkpoints import Position
+from mobilebert_tf.distillation.stages import Stage
+from mobilebert_tf.files import write_atomically
+
+_METRICS = "metrics.jsonl"
+
+
+class Reporting:
+    """Takes a run's scalars and shows their means since the last line.
+
+    Used as a context, which is the time that the progress bar is there.
+
+    Args:
+      directory: receives `metrics.jsonl` and `logs/`.
+      stages: of the run.
+      every: steps between lines.
+      speaks: whether this process reports; of a run's workers one does.
+    """
+
+    def __init__(self, directory: str | os.PathLike, stages: Sequence[Stage], every: int,
+                 speaks: bool = True):
+        self._directory = Path(directory)
+        self._stages = stages
+        self._every = every
+        self._speaks = speaks
+        self._console = Console(stderr=True, highlight=False, quiet=not speaks)
+        self._progress = Progress(
+            TextColumn("{task.description}"), BarColumn(),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),
+            TextColumn("{task.fields[rate]}"), console=self._console, disable=not speaks)
+        self._pending = []
+        self._since = time.perf_counter()
+        self._writer = self._task = None
+
+    def say(self, line: str) -> None:
+        self._console.print(line)
+
+    def start(self, position: Position) -> None:
+        """Before the first step; forgets metrics of steps that will be run again."""
+        if not self._speaks:
+            return
+        if position != Position(0, 0):
+            self.say(f"continuing at stage {position.stage + 1} of {len(self._stages)}, step "
+                     f"{position.step:,}")
+        path = self._directory / _METRICS
+        kept = []
+        if path.exists():
+            kept = [line for line in path.read_text("utf-8").splitlines()
+                    if _position(line) is not None and _position(line) <= position]
+        write_atomically(path, "".join(line + "\n" for line in kept).encode())
+        self._writer = tf.summary.create_file_writer(str(self._directory / "logs"))
+        self._task = self._progress.add_task(
+            "", total=sum(stage.steps for stage in self._stages),
+            completed=self._total(position), rate="")
+
+    def stepped(self, position: Position, scalars: dict) -> None:
+        """After each step, with its scalars."""
+        if not self._speaks:
+            return
+        if not self._pending:
+            self._progress.update(self._task,
+                                  description=self._stages[position.stage].name)
+        self._pending.append(scalars)
+        self._progress.update(self._task, completed=self._total(position))
+        if position.step % self._every and position.step < self._stages[position.stage].steps:
+            return
+        values = {name: [float(scalars[name]) for scalars in self._pending] for name in scalars}
+        seconds = time.perf_counter() - self._since
+        means = {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
+        means["tokens"] = sum(values["tokens"])
+        means["tokens_per_second"] = means["tokens"] / seconds
+        self._pending, self._since = [], time.perf_counter()
+        self._progress.update(self._task, rate=f"loss {means['loss']:.4g}, "
+                                               f"{means['tokens_per_second']:,.0f} tokens/s")
+        self._write("train", position, means)
+
+    def validated(self, index: int, means: dict) -> None:
+        """After a stage, with its means over the validation split."""
+        if not self._speaks:
+            return
+        position = Position(index, self._stages[index].steps)
+        self.say(f"{self._stages[index].name}: " + ", ".join(
+            f"{name} {value:.4g}" for name, value in means.items()) + " (validation)")
+        self._write("validation", position, means)
+        self._since = time.perf_counter()
+
+    def __enter__(self):
+        self._since = time.perf_counter()
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_):
+        self._progress.stop()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write(self, split, position, means):
+        line = {"split": split, "stage": self._stages[position.stage].name,
+                "stage_index": position.stage, "step": position.step, **means}
+        with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        with self._writer.as_default(step=self._total(position)):
+            for name, value in means.items():
+                tf.summary.scalar(f"{split}/{name}", value)
+        if split == "train" and not sys.stderr.isatty():
+            self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
+                     f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
+
+    def _total(self, position):
+        return position.step + sum(stage.steps for stage in self._stages[: position.stage])
+
+
+def _position(line):
+    """Where a line of metrics.jsonl stands; None for the half of a line that a kill left."""
+    try:
+        values = json.loads(line)
+        return Position(values["stage_index"], values["step"])
+    except (ValueError, KeyError):
+        return None
