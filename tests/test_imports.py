@@ -26,13 +26,15 @@ ALLOWED = {
     "text": BASE,
     "data": {"text"} | BASE,
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
-    "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory"},
-    "distillation": MODEL | {"checkpoints", "text", "data", "evaluation"},
+    "optimization": BASE,
+    "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory",
+                           "optimization"},
+    "distillation": MODEL | {"checkpoints", "model_directory", "text", "data", "evaluation", "optimization"},
     # evaluation: a file is held against its model by the task's own metric.
     "export": MODEL | {"text", "data", "evaluation", "model_directory"},
-    "quickstart": MODEL | {"text", "data", "finetuning"},
+    "quickstart": MODEL | {"text", "data", "optimization"},
     "cli": MODEL | {"checkpoints", "text", "data", "evaluation", "finetuning", "distillation",
-                    "export", "model_directory", "quickstart"},
+                    "export", "model_directory", "optimization", "quickstart"},
 }
 
 

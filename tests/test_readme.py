@@ -21,7 +21,7 @@ def code_blocks(repository, language):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """glue/SST-2 with some rows, and all-MiniLM-L6-v2 as a checkpoint of random weights."""
+    """glue/SST-2 with some rows, all-MiniLM-L6-v2 as a checkpoint of random weights, and texts."""
     directory = tmp_path_factory.mktemp("readme")
     data = directory / "glue" / "SST-2"
     data.mkdir(parents=True)
@@ -31,6 +31,9 @@ def place(tmp_path_factory):
     for name in ("train.tsv", "dev.tsv"):
         (data / name).write_text("sentence\tlabel\n" + "\n".join(rows) + "\n")
     vocabulary = learn_vocabulary(rows + ["abcdefghijklmnopqrstuvwxyz'"], 120)
+    (directory / "texts").mkdir()
+    for number in range(8):
+        (directory / "texts" / f"{number}.txt").write_text(f"It is {number}. Good.\n\nFine.\n" * 9)
     config = mb.EncoderConfig(vocab_size=len(vocabulary), hidden_size=32, num_blocks=2,
                               num_heads=4, intermediate_size=64, embedding_size=32,
                               max_positions=128)

@@ -12,14 +12,18 @@ from mobilebert_tf.cli import (
     check_arm,
     check_gpu,
     convert,
+    corpus,
+    distill,
     evaluate,
     export,
     finetune,
     package,
     predict,
     presets,
+    pretrain,
     quickstart,
     tokenize,
+    vocab,
 )
 from mobilebert_tf.errors import InputError
 
@@ -28,8 +32,8 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-_COMMANDS = (quickstart, presets, tokenize, finetune, evaluate, convert, export, package, predict,
-             benchmark, benchmark_phone, check_arm, check_gpu)
+_COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, finetune, evaluate,
+             convert, export, package, predict, benchmark, benchmark_phone, check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

@@ -47,9 +47,24 @@ def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
     """Reads a labelled TSV file with a header line; quotes mean nothing, as in GLUE.
 
     Raises:
-      InputError: for a file that is missing, empty or not UTF-8, a header without the task's
-        columns, a row with another number of columns than the header, or a label that is not
-        the task's; all with file and line.
+      InputError: see `read_rows`; and for a label that is not the task's.
+    """
+    texts, labels = [], []
+    for number, (text, label) in read_rows(path, (task.text_column, task.label_column)):
+        if label not in task.values:
+            raise InputError(f"{path}, line {number}: the label {label!r} is not one "
+                             f"of {', '.join(task.values)}")
+        texts.append(text)
+        labels.append(task.values.index(label))
+    return LabelledTexts(tuple(texts), tuple(labels))
+
+
+def read_rows(path: str | os.PathLike, columns: tuple[str, ...]) -> list[tuple[int, list[str]]]:
+    """(line, values of these columns) of every row of a TSV file with a header line.
+
+    Raises:
+      InputError: for a file that is missing, empty or not UTF-8, a header without these columns,
+        or a row with another number of columns than the header; all with file and line.
     """
     path = Path(path)
     try:
@@ -62,22 +77,18 @@ def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}, line {line} is not UTF-8") from error
     header = lines[0].split("\t")
-    for column in (task.text_column, task.label_column):
+    for column in columns:
         if column not in header:
             raise InputError(f"{path}, line 1: there is no column {column!r}; the header has "
                              f"{', '.join(map(repr, header))}")
     if len(lines) == 1:
         raise InputError(f"{path} has a header and no rows")
-    text_index, label_index = header.index(task.text_column), header.index(task.label_column)
-    texts, labels = [], []
+    places = [header.index(column) for column in columns]
+    rows = []
     for number, line in enumerate(lines[1:], 2):
         row = line.split("\t")
         if len(row) != len(header):
             raise InputError(f"{path}, line {number} has {len(row)} columns, the header has "
                              f"{len(header)}")
-        if row[label_index] not in task.values:
-            raise InputError(f"{path}, line {number}: the label {row[label_index]!r} is not one "
-                             f"of {', '.join(task.values)}")
-        texts.append(row[text_index])
-        labels.append(task.values.index(row[label_index]))
-    return LabelledTexts(tuple(texts), tuple(labels))
+        rows.append((number, [row[place] for place in places]))
+    return rows

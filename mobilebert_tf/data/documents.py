@@ -1,0 +1,228 @@
+"""Text files as documents: finding them, dealing out parts of them, and reading such a part."""
+
+import dataclasses
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+
+DOCUMENTS = ("block", "file")
+# What is shuffled: small, so that a shard mixes many files; large, since a little is lost at ends.
+EXCERPT_BYTES = 128 << 10
+MAX_LINE = MAX_BLOCK = 1 << 20
+_HEAD_BYTES = 64 << 10
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".7z")
+
+
+@dataclasses.dataclass(frozen=True)
+class TextFile:
+    """A file of the corpus; files of the same content have the same key."""
+
+    path: str
+    size: int
+    key: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Excerpt:
+    """The lines, or the blocks, of a file that begin in a range of its bytes.
+
+    Args:
+      path: of the file.
+      start: first byte.
+      stop: the byte after the last.
+      key: of the document that it is part of; None where its blocks are documents.
+    """
+
+    path: str
+    start: int
+    stop: int
+    key: bytes | None = None
+
+    @property
+    def source(self) -> str:
+        return self.path
+
+    @property
+    def size(self) -> int:
+        return self.stop - self.start
+
+    def read(self, counters: Counter) -> Iterator["Text"]:
+        """Yields its documents, or the part of one that it is.
+
+        Lines that are not UTF-8 or too long are left out and counted, and so is what makes a
+        block that is a document too long.
+        """
+        with open_file(self.path) as file:
+            blocks = _blocks(file, self, counters)
+            if self.key is not None:
+                yield Text(self.key, list(blocks))
+                return
+            for block in blocks:
+                yield Text(digest(block), [block])
+
+
+@dataclasses.dataclass(frozen=True)
+class Text:
+    """A document, or the part of it that lies in an excerpt: paragraphs of lines."""
+
+    key: bytes
+    paragraphs: list[list[str]]
+
+
+def digest(*parts) -> bytes:
+    """Returns eight bytes that depend on the parts alone."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
+
+
+def find_files(patterns: Sequence[str]) -> list[TextFile]:
+    """Finds the files of paths, globs and directories (their *.txt, at any depth), by name.
+
+    Globs may be of any file system that Beam knows.
+
+    Raises:
+      InputError: when a pattern matches no file, or a file cannot be read or is compressed.
+    """
+    sizes = {}
+    for pattern in map(str, patterns):
+        found = _sizes(pattern)
+        if not found:
+            raise InputError(f"there is no text at {pattern}: it is neither a file, nor a pattern "
+                             "of files, nor a directory with .txt files")
+        sizes.update(found)
+    return [_text_file(path, sizes[path]) for path in sorted(sizes)]
+
+
+def _sizes(pattern):
+    """Path -> bytes of the files that a pattern means; local paths are taken as they stand."""
+    path = Path(os.path.abspath(pattern))
+    if path.is_file():
+        return {str(path): path.stat().st_size}
+    if path.is_dir():
+        return {str(file): file.stat().st_size
+                for file in path.rglob("*.txt") if file.is_file()}
+    from apache_beam.io.filesystem import BeamIOError
+    from apache_beam.io.filesystems import FileSystems
+
+    try:
+        (matched,) = FileSystems.match([pattern if "://" in pattern else str(path)])
+    except (BeamIOError, ValueError, OSError) as error:
+        raise InputError(f"cannot look for {pattern}: {error}") from error
+    return {entry.path: entry.size_in_bytes for entry in matched.metadata_list
+            if not os.path.isdir(entry.path)}
+
+
+def _text_file(path, size):
+    if path.lower().endswith(_COMPRESSED):
+        raise InputError(f"{path} is compressed: unpack it first")
+    try:
+        with open_file(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    return TextFile(path, size, digest(size, head))
+
+
+def open_file(path: str):
+    """Opens a file of any file system that Beam knows, for reading bytes."""
+    from apache_beam.io.filesystem import CompressionTypes
+    from apache_beam.io.filesystems import FileSystems
+
+    return FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+
+
+def shuffled_excerpts(files: Sequence[TextFile], document: str, seed: int) -> list[Excerpt]:
+    """Cuts files into excerpts, in an order that only their contents and the seed decide."""
+    ordered = []
+    for file in files:
+        key = file.key if document == "file" else None
+        for start in range(0, file.size, EXCERPT_BYTES):
+            stop = min(start + EXCERPT_BYTES, file.size)
+            ordered.append((digest(seed, file.key, start), Excerpt(file.path, start, stop, key)))
+    ordered.sort(key=lambda entry: entry[0])
+    return [excerpt for _, excerpt in ordered]
+
+
+def sample(files: Sequence[TextFile], most: int, seed: int) -> tuple[list[str], Counter]:
+    """Reads random excerpts of all files, as long as they fit into `most` bytes.
+
+    Returns:
+      The blocks, and counters: `bytes` read, and what was skipped.
+    """
+    texts, counters = [], Counter(bytes=0)
+    counters["skipped_empty_files"] = sum(not file.size for file in files)
+    for excerpt in shuffled_excerpts(files, "file", seed):
+        if counters["bytes"] + excerpt.size > most:
+            break
+        counters["bytes"] += excerpt.size
+        for text in excerpt.read(counters):
+            texts += [" ".join(map(str.strip, lines)) for lines in text.paragraphs]
+    return texts, counters
+
+
+def _blocks(file, excerpt, counters):
+    """Yields the blocks of an excerpt, as lists of lines.
+
+    Where a file is a document, its excerpt has the lines that begin in it. Where blocks are, one
+    belongs to the excerpt in which the blank line before it begins, and is read to its end.
+    """
+    whole_blocks = excerpt.key is None
+    inside = whole_blocks and excerpt.start > 0  # of a block that an earlier excerpt reads
+    block, size = [], 0
+    for begin, line in _lines(file, excerpt, counters):
+        is_blank = line is not None and not line.strip()
+        if begin >= excerpt.stop and (not whole_blocks or is_blank or inside):
+            break
+        if is_blank:
+            if block:
+                yield block
+            block, size, inside = [], 0, False
+        elif inside or line is None:
+            continue
+        elif whole_blocks and size + len(line) > MAX_BLOCK:
+            counters["skipped_lines_of_long_blocks"] += 1
+        else:
+            size += len(line)
+            _append(block, line, counters)
+    if block:
+        yield block
+
+
+def _append(block, line, counters):
+    try:
+        block.append(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        counters["skipped_lines_not_utf8"] += 1
+
+
+def _lines(file, excerpt, counters):
+    """Yields (position, line) from the first line that begins in the excerpt, on to the file's end.
+
+    The line is None where it is too long; no more than that length is ever held.
+    """
+    position = excerpt.start
+    if position:
+        file.seek(position - 1)
+        rest = file.readline(MAX_LINE)
+        position += len(rest) - 1
+        while rest and not rest.endswith(b"\n"):
+            if position >= excerpt.stop:
+                return
+            rest = file.readline(MAX_LINE)
+            position += len(rest)
+    while line := file.readline(MAX_LINE + 1):
+        begin = position
+        position += len(line)
+        if len(line) > MAX_LINE:
+            if begin < excerpt.stop:
+                counters["skipped_lines_too_long"] += 1
+            while line and not line.endswith(b"\n"):
+                line = file.readline(MAX_LINE)
+                position += len(line)
+            line = None
+        elif begin == 0:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        yield begin, line
