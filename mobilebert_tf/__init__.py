@@ -11,6 +11,7 @@ _LOCATIONS = {
     "InputError": "errors",
     "Pretrainer": "models.pretrainer",
     "QuestionAnswerer": "models.question_answerer",
+    "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",

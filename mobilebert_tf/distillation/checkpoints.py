@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
 
 _WEIGHTS, _POSITION = "weights", "position.json"
+_NAME = re.compile(r"stage-(\d+)-step-(\d+)")
+# Of another run: as many as a line of text holds.
+_SHOWN_DIFFERENCES = 4
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -48,6 +52,8 @@ class RunCheckpoints:
     def save(self, position: Position, state: tf.train.Checkpoint) -> None:
         """Writes a checkpoint, and removes those that are no longer kept.
 
+        Those of later positions go too: what could be read of them would have been continued.
+
         Raises:
           InputError: when it cannot be written; those before it are as they were.
         """
@@ -59,6 +65,7 @@ class RunCheckpoints:
                 state.write(str(temporary / _WEIGHTS))
                 (temporary / _POSITION).write_text(json.dumps(
                     {**dataclasses.asdict(position), "run": self._run}))
+                _flush(temporary)
         except (OSError, tf.errors.OpError) as error:
             message = getattr(error, "message", None) or error
             raise InputError(f"cannot write the checkpoint {path}: {message}; run the same command "
@@ -66,8 +73,10 @@ class RunCheckpoints:
         if not self._writes:
             shutil.rmtree(path)
             return
-        for old in self._found()[: -self._keep]:
-            shutil.rmtree(self._path(old), ignore_errors=True)
+        found = self._found()
+        at = found.index(position)
+        for other in found[: max(at + 1 - self._keep, 0)] + found[at + 1 :]:
+            shutil.rmtree(self._path(other), ignore_errors=True)
 
     def restore(self, state_at: Callable[[Position], tf.train.Checkpoint],
                 say: Callable[[str], None]) -> Position | None:
@@ -83,11 +92,15 @@ class RunCheckpoints:
         for position in reversed(positions):
             path = self._path(position)
             try:
-                self._check_run(path)
+                run = _read_whole(path)
+            except (OSError, ValueError, LookupError, TypeError, tf.errors.OpError) as error:
+                self._say_damaged(say, path, error)
+                continue
+            self._check_run(path, run)
+            try:
                 state_at(position).read(str(path / _WEIGHTS)).assert_consumed()
-            except (OSError, ValueError, KeyError, AssertionError, tf.errors.OpError) as error:
-                reason = str(getattr(error, "message", None) or error).split("\n")[0]
-                say(f"checkpoint {path} cannot be read ({reason}); trying the one before it")
+            except (AssertionError, tf.errors.OpError) as error:
+                self._say_damaged(say, path, error)
                 continue
             return position
         if positions:
@@ -95,21 +108,65 @@ class RunCheckpoints:
                              "another output directory")
         return None
 
-    def _check_run(self, path):
-        run = json.loads((path / _POSITION).read_text())["run"]
-        different = sorted(name for name in {*run, *self._run}
-                           if run.get(name) != self._run.get(name))
+    def remove_leftovers(self) -> None:
+        """Removes what a process that was killed had begun to write; no other may be writing."""
+        for path in self._directory.glob(".stage-*"):
+            shutil.rmtree(path, ignore_errors=True)
+
+    def _say_damaged(self, say, path, error):
+        reason = str(getattr(error, "message", None) or error).split("\n")[0]
+        say(f"checkpoint {path} cannot be read ({reason}); trying the one before it")
+
+    def _check_run(self, path, run):
+        different = list(_differences(run, self._run))
         if different:
-            raise InputError(f"{path} is of another run: it differs in {', '.join(different)}; "
-                             "give the same arguments or another output directory")
+            more = len(different) - _SHOWN_DIFFERENCES
+            raise InputError(
+                f"{path} is of another run: it differs in "
+                f"{', '.join(different[:_SHOWN_DIFFERENCES])}"
+                f"{f' and {more} more' if more > 0 else ''}; give the same arguments or another "
+                "output directory")
 
     def _found(self):
         """The positions of all checkpoints, oldest first."""
-        positions = []
-        for path in self._directory.glob("stage-*-step-*"):
-            _, stage, _, step = path.name.split("-")
-            positions.append(Position(int(stage), int(step)))
-        return sorted(positions)
+        matches = [_NAME.fullmatch(path.name) for path in self._directory.glob("stage-*")]
+        return sorted(Position(*map(int, match.groups())) for match in matches if match)
 
     def _path(self, position):
         return self._directory / f"stage-{position.stage:02d}-step-{position.step:08d}"
+
+
+def _read_whole(path):
+    """What run a checkpoint is of, after every tensor's checksum was compared.
+
+    Before anything is restored: a model of which one half is restored is of no run.
+    """
+    run = json.loads((path / _POSITION).read_text())["run"]
+    reader = tf.train.load_checkpoint(str(path / _WEIGHTS))
+    for name in reader.get_variable_to_shape_map():
+        reader.get_tensor(name)
+    return {**run}
+
+
+def _flush(directory):
+    """Onto the disk itself: the checkpoint before is removed on the strength of this one."""
+    for path in (*directory.iterdir(), directory):
+        file = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+
+def _differences(one, other, path=""):
+    """Where two JSON values differ, such as `stages[0].steps (10, now 20)`."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in sorted({*one, *other}):
+            yield from _differences(one.get(name), other.get(name),
+                                    f"{path}.{name}" if path else name)
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, values in enumerate(zip(one, other, strict=True)):
+            yield from _differences(*values, f"{path}[{index}]")
+    elif one != other:
+        values = f" ({one}, now {other})"
+        yield path + (values if len(values) < 40 else "")

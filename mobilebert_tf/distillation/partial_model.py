@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 import tf_keras as keras
 
-HEADS = {"mlm_logits": "mlm_head", "nsp_logits": "nsp_head"}
 _LISTS = ("block_outputs", "attention_logits")
 
 
@@ -19,6 +18,7 @@ def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None) 
     Inputs:   the encoder's, and `masked_positions` for `mlm_logits`.
     Outputs:  a dict of those named; lists end with the last computed block.
     """
+    outputs = tuple(outputs)
     encoder = model.encoder
     encoded = {name: values[:num_blocks] if name in _LISTS else values
                for name, values in encoder.output.items()}

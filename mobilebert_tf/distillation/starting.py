@@ -58,7 +58,7 @@ def _copy(student, teacher, prefix):
             if value.ndim != len(variable.shape):
                 raise InputError(f"the teacher's {name} has another shape than the student's")
             # The teacher may know more positions than the student has, or fewer.
-            rows = min(len(value), len(variable))
+            rows = min(value.shape[0], variable.shape[0])
             if value.shape[1:] != tuple(variable.shape[1:]):
                 raise InputError(f"the teacher's {name} has the shape {value.shape}, the "
                                  f"student's {tuple(variable.shape)}")

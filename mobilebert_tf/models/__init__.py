@@ -2,7 +2,8 @@
 
 import importlib
 
-_MODULES = ("encoder", "pretrainer", "classifier", "token_classifier", "question_answerer")
+_MODULES = ("encoder", "pretrainer", "classifier", "token_classifier", "question_answerer",
+            "sentence_encoder")
 
 
 def register() -> None:
