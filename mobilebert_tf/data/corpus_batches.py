@@ -104,8 +104,11 @@ class CorpusBatches:
                 "step": tf.TensorSpec((), tf.int64), "original_word_ids": padded,
                 "input_mask": padded, "input_type_ids": padded,
                 "next_sentence_labels": tf.TensorSpec((share,), tf.int32)})
-        return dataset.map(lambda batch: self._masked(batch, rows), tf.data.AUTOTUNE,
-                           deterministic=True).prefetch(_AHEAD)
+        options = tf.data.Options()
+        # With it, an iterator's end waits for the tuning thread, a minute or two.
+        options.autotune.enabled = False
+        return dataset.map(lambda batch: self._masked(batch, rows), num_parallel_calls=2,
+                           deterministic=True).prefetch(_AHEAD).with_options(options)
 
     @contextlib.contextmanager
     def reading_errors(self) -> Iterator[None]:
