@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import mobilebert_tf as mb
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.layers.embedding import EncoderEmbedding
 from mobilebert_tf.layers.masked_lm_head import MaskedLMHead
@@ -105,3 +106,26 @@ def test_span_head_has_the_start_in_column_0():
 
 def test_span_head_as_a_layer(run_layer_test, hidden):
     run_layer_test(SpanHead, [hidden])
+
+
+def test_the_masked_lm_tables_gradient_is_not_one_for_each_sequence():
+    """What `matmul` would make: 256 sequences of a real vocabulary then take 12 GB."""
+    config = mb.presets.get("micro")
+    model = mb.Pretrainer(mb.Encoder(config), next_sentence=False)
+    sequences = 7
+
+    @tf.function
+    def gradients(batch):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(batch)["mlm_logits"] ** 2)
+        return tape.gradient(loss, model.mlm_head.extra_kernel)
+
+    ids = tf.ones((sequences, 5), tf.int32)
+    graph = gradients.get_concrete_function(
+        {"input_word_ids": ids, "input_mask": ids, "input_type_ids": ids,
+         "masked_positions": ids[:, :2]}).graph
+    shapes = [output.shape for operation in graph.get_operations()
+              for output in operation.outputs if output.shape.rank == 3]
+    assert shapes
+    assert not [shape for shape in shapes
+                if shape[0] == sequences and shape[1] == config.vocab_size]
