@@ -35,6 +35,8 @@ setup(
         "rich>=15,<16",
         "flatbuffers>=25.12",
         "numpy>=2.2,<3",
+        "scipy>=1.15,<2",
+        "scikit-learn>=1.7,<2",
         "matplotlib>=3.10,<4",
     ],
     extras_require={

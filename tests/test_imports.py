@@ -29,12 +29,12 @@ ALLOWED = {
     "optimization": BASE,
     "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory",
                            "optimization"},
-    "distillation": MODEL | {"checkpoints", "model_directory", "text", "data", "evaluation", "optimization"},
+    "distillation": MODEL | {"checkpoints", "model_directory", "text", "data", "evaluation",
+                             "optimization"},
     # evaluation: a file is held against its model by the task's own metric.
     "export": MODEL | {"text", "data", "evaluation", "model_directory"},
-    "quickstart": MODEL | {"text", "data", "optimization"},
     "cli": MODEL | {"checkpoints", "text", "data", "evaluation", "finetuning", "distillation",
-                    "export", "model_directory", "optimization", "quickstart"},
+                    "export", "model_directory", "optimization"},
 }
 
 

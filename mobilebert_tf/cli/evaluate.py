@@ -20,7 +20,7 @@ mobilebert evaluate sst2.tflite --task sst2 --data glue/SST-2 --json score.json"
 
 def run(
     model: Annotated[Path, typer.Argument(help="Model directory, or a .tflite that export wrote.")],
-    task: Annotated[str, typer.Option(help="The task: sst2.")],
+    task: Annotated[str, typer.Option(help=f"The task: {' or '.join(glue.TASKS)}.")],
     data: Annotated[Path, typer.Option(help="Directory with the task's dev.tsv.")],
     length: Annotated[int, typer.Option(
         min=4, help="Longest sequence, in tokens; a file has its own.")] = 128,

@@ -31,7 +31,8 @@ mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tf
 LengthsOption = Annotated[str, typer.Option(
     help="Sequence lengths of the file's inputs, comma-separated; a signature for each.")]
 TaskOption = Annotated[str | None, typer.Option(
-    help="The model's task, where its directory does not name it: sst2.")]
+    help="The model's task, where its directory does not name it: "
+         f"{' or '.join(glue.TASKS)}.")]
 
 
 def run(

@@ -8,6 +8,7 @@ import typer
 
 from mobilebert_tf import presets
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.data import glue
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -18,7 +19,7 @@ mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --out
 
 
 def run(
-    task: Annotated[str, typer.Option(help="The task: sst2.")],
+    task: Annotated[str, typer.Option(help=f"The task: {' or '.join(glue.TASKS)}.")],
     data: Annotated[Path, typer.Option(help="Directory with the task's train.tsv and dev.tsv.")],
     output_directory: Annotated[Path, typer.Option(
         "--output", help="Directory for model, vocabulary, logs and run.json.")],
@@ -39,7 +40,7 @@ def run(
     seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,
     json: output.JsonOption = None,
 ):
-    """Fine-tune a model on a task; keeps the epoch that is best on the dev set."""
+    """Fine-tune a model on a task; keeps the epoch whose dev score is best by its metric."""
     if (preset is None) == (checkpoint is None):
         raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
     if preset is not None:
@@ -54,7 +55,8 @@ def run(
         task_name=task, data=data, preset=preset, checkpoint=checkpoint, vocab=vocab,
         pooler=pooler, settings=settings, directory=output_directory,
         say=output.progress.print)
-    output.results.print(f"best epoch {result.best_epoch}: dev accuracy {result.accuracy:.4f}")
+    output.results.print(
+        f"best epoch {result.best_epoch}: dev {result.metric} {result.score:.4f}")
     output.results.print(f"model in {output_directory}; next: mobilebert export "
                          f"{output_directory} --data {data} --output model.tflite", soft_wrap=True)
     output.write_json(json, dataclasses.asdict(result))

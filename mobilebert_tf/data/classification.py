@@ -42,7 +42,8 @@ class LabelledBatches:
         return int(np.ceil(counts / self.batch_size).sum())
 
     def dataset(self, shuffle_seed: int | None = None) -> tf.data.Dataset:
-        """(inputs, labels) batches; shuffled anew each pass where a seed is given.
+        """(inputs, labels) batches; shuffled anew each pass where a seed is given, else always in
+        one order, which is not the examples' own.
 
         inputs: dict of int32 `(batch, seq)`, as `Encoder` takes them; labels: int32 `(batch,)`.
         """

@@ -144,7 +144,7 @@ class CorpusBatches:
                 loaded = group.shards
             order = _batches(examples.lengths, self.batch_size, np.random.default_rng(seed))
             for at in range(max(step, first_step), step + len(order)):
-                yield {"step": at, **self._padded(examples, order[at - step, rows])}
+                yield {"step": at, **self._padded(examples, order[at - step], rows)}
 
     def _seeded_groups(self, first_step, epochs):
         """(its first step, seed of its order, group) of each group that ends after a step."""
@@ -184,10 +184,15 @@ class CorpusBatches:
             np.concatenate(column) for column in zip(*parts, strict=True))
         return _Examples(ids, np.cumsum(lengths) - lengths, lengths, first_lengths, labels)
 
-    def _padded(self, examples, rows):
-        """The encoder's inputs of some examples."""
+    def _padded(self, examples, batch, share):
+        """The encoder's inputs of a share of a batch, padded as the whole batch is.
+
+        What follows a text's last token matters a little, and dropout draws as many numbers as
+        there are places: workers differ in neither.
+        """
+        width = -(-int(examples.lengths[batch].max()) // _LENGTH_STEP) * _LENGTH_STEP
+        rows = batch[share]
         lengths = examples.lengths[rows, np.newaxis]
-        width = -(-int(lengths.max()) // _LENGTH_STEP) * _LENGTH_STEP
         place = np.arange(min(width, self._corpus.length))
         is_real = place < lengths
         at = np.where(is_real, examples.starts[rows, np.newaxis] + place, 0)

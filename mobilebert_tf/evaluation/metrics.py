@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.evaluation.classification import accuracy
+from mobilebert_tf.evaluation.classification import accuracy, matthews
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Metric:
 
 _OF_TASKS = {
     "sst2": Metric("accuracy", accuracy),
+    "cola": Metric("matthews", matthews),
 }
 
 

@@ -14,6 +14,7 @@ from mobilebert_tf import model_directory, presets
 from mobilebert_tf.data import glue
 from mobilebert_tf.data.classification import LabelledBatches
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.finetuning.classification import Result, Settings, fine_tune
 from mobilebert_tf.model_directory import ModelDirectory
@@ -45,7 +46,7 @@ def fine_tune_on_task(
     Raises:
       InputError: for anything wrong with what was given, before training starts.
     """
-    task = glue.task(task_name)
+    task, metric = glue.task(task_name), metrics.of(task_name)
     train = glue.read(Path(data) / task.train_file, task)
     dev = glue.read(Path(data) / task.dev_file, task)
     keras.utils.set_random_seed(settings.seed)
@@ -65,7 +66,7 @@ def fine_tune_on_task(
         model,
         LabelledBatches(train, tokenizer, settings.length, settings.batch_size),
         LabelledBatches(dev, tokenizer, settings.length, settings.batch_size),
-        settings, Path(directory) / "logs",
+        metric, settings, Path(directory) / "logs",
         on_best=lambda: model_directory.save(directory, contents))
     write_atomically(Path(directory) / "run.json", json.dumps({
         "task": task_name, "preset": preset, "checkpoint": checkpoint and str(checkpoint),

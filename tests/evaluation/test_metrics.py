@@ -20,6 +20,13 @@ def test_sst2_is_scored_by_accuracy():
     assert (metric.name, metric.score([0, 1, 1, 1], [0, 1, 1, 0])) == ("accuracy", 0.75)
 
 
+def test_cola_is_scored_by_matthews_correlation():
+    metric = metrics.of("cola")
+    assert (metric.name, metric.score([0, 1, 1, 1], [0, 1, 1, 1])) == ("matthews", 1.0)
+    # Three of four are right, and no better than chance.
+    assert metric.score([1, 1, 1, 1], [0, 1, 1, 1]) == 0.0
+
+
 def test_labels_are_the_tasks_in_its_order_in_any_case():
     labels.check(("NEGATIVE", "Positive"), "sst2", "x")
     for wrong in (("positive", "negative"), ("negative",), ("negative", "positive", "neutral"),

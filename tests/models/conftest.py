@@ -39,6 +39,7 @@ def build_model():
             "classifier": lambda: mb.Classifier(encoder, 3, **settings),
             "token_classifier": lambda: mb.TokenClassifier(encoder, 5, **settings),
             "question_answerer": lambda: mb.QuestionAnswerer(encoder),
+            "sentence_encoder": lambda: mb.SentenceEncoder(encoder),
         }[kind]()
 
     return build

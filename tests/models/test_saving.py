@@ -13,7 +13,7 @@ import tf_keras as keras
 import mobilebert_tf as mb
 
 KINDS = ["encoder", "pretrainer", "masked_lm", "classifier", "token_classifier",
-         "question_answerer"]
+         "question_answerer", "sentence_encoder"]
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1)
 SETTINGS = {"classifier": {"dropout": 0.25}, "token_classifier": {"dropout": 0.35}}
 
@@ -101,7 +101,7 @@ def test_a_saved_model_loads_where_only_register_was_called(build_model, randomi
         "models.register()\n"
         "path, given = sys.argv[1:]\n"
         "for name in ('Encoder', 'Pretrainer', 'Classifier', 'TokenClassifier',\n"
-        "             'QuestionAnswerer'):\n"
+        "             'QuestionAnswerer', 'SentenceEncoder'):\n"
         "    assert keras.saving.get_registered_object('mobilebert_tf>' + name), name\n"
         "given = {name: np.int32(rows) for name, rows in json.loads(given).items()}\n"
         "print(json.dumps(keras.models.load_model(path)(given).numpy().tolist()))\n")
