@@ -70,6 +70,14 @@ _PRESETS = {
         dataclasses.replace(_MOBILEBERT, hidden_size=128, num_blocks=4, intermediate_size=128,
                             embedding_size=64, bottleneck_size=64),
         "ours: learns something from random weights in minutes", None, None),
+    "ib_bert_mini": Preset(
+        dataclasses.replace(_IB_BERT_LARGE, vocab_size=8192, hidden_size=256, num_blocks=6,
+                            intermediate_size=1152, bottleneck_size=384),
+        "ours: a teacher that two cores can pre-train, with a learned vocabulary", None, None),
+    "mobilebert_mini_256": Preset(
+        dataclasses.replace(_MOBILEBERT, vocab_size=8192, hidden_size=256, num_blocks=6,
+                            intermediate_size=256, bottleneck_size=64),
+        "ours: the student of ib_bert_mini", None, None),
     "mobilebert_mini": Preset(
         dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=6, num_heads=12,
                             intermediate_size=384, bottleneck_size=96, pooler="mean"),

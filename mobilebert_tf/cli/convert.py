@@ -1,6 +1,7 @@
 """`mobilebert convert`: a checkpoint from one layout to another."""
 
 import collections
+import dataclasses
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +18,9 @@ mobilebert convert released/mobilebert_variables.ckpt --to huggingface --output 
 
 mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 
-mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert"""
+mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert
+
+mobilebert convert runs/student/model --to huggingface --encoder-only --output student"""
 
 
 _OWN_CONFIG = "encoder_config.json"
@@ -40,6 +43,8 @@ def run(
              "one beside it.")] = None,
     preset: Annotated[str | None, typer.Option(
         help="Config of a TF1 checkpoint that has no bert_config.json.")] = None,
+    encoder_only: Annotated[bool, typer.Option(
+        "--encoder-only", help="Leave the heads behind.")] = False,
     json: output.JsonOption = None,
 ):
     """Convert a checkpoint; every tensor is used, or named as left out."""
@@ -47,6 +52,9 @@ def run(
         presets.get(preset)  # a wrong name should not wait for TensorFlow
     startup.tensorflow()
     contents, report = _read(source, config, preset)
+    if encoder_only:
+        contents = dataclasses.replace(contents, model=contents.model.encoder, labels=None,
+                                       task=None)
     _write(contents, to, target)
     kind = type(contents.model).__name__
     summary = {"model": kind, "parameters": contents.model.count_params()}

@@ -1,0 +1,182 @@
+"""Which strategy of knowledge transfer, and which transfer loss? Equal tokens, several seeds.
+
+Every run is a process of its own, trains a student, measures it, and adds a line to the results;
+what has a line already is not run again. From the repository's root:
+
+  python docs/experiments/strategies.py --teacher all-MiniLM-L6-v2 --corpus sentences \\
+    --glue glue --output docs/experiments/strategies.jsonl
+"""
+
+import argparse
+import itertools
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TRANSFER = {"feature_map": 1.0, "attention": 0.05}
+DISTILLATION = {"sentence_embedding": 2.0, "masked_lm": 0.02}
+# Name -> (strategy, losses of transfer).
+VARIANTS = {
+    "no transfer": (None, {}),
+    "auxiliary": ("auxiliary", TRANSFER),
+    "joint": ("joint", TRANSFER),
+    "progressive": ("progressive", TRANSFER),
+    "progressive, feature maps only": ("progressive", {"feature_map": 1.0}),
+    "progressive, attention only": ("progressive", {"attention": 1.0}),
+}
+STUDENT, POOLER = "mobilebert_mini", "mean"
+BATCH_SIZE, TRANSFER_STEPS, DISTILLATION_STEPS = 256, 200, 100
+# As the student of the full run is fine-tuned.
+FINE_TUNING = {"sst2": {"learning_rate": 5e-4, "epochs": 1, "batch_size": 64},
+               "cola": {"learning_rate": 3e-4, "epochs": 4, "batch_size": 32}}
+FOLDERS = {"sst2": "SST-2", "cola": "CoLA"}
+
+
+def stages(components, variant):
+    from mobilebert_tf.distillation import stages as recipes
+
+    strategy, losses = VARIANTS[variant]
+    blocks = tuple((int(name[6:]),) * 2 for name in components if name.startswith("block_"))
+    plan = recipes.Plan(
+        transfer_steps=TRANSFER_STEPS, distillation_steps=DISTILLATION_STEPS,
+        batch_size=BATCH_SIZE, transfer_losses=losses, distillation_losses=DISTILLATION,
+        transfer_rate=2e-3, distillation_rate=1.5e-3, warmup_fraction=0.05, earlier_rate=0.3,
+        embedding_rate=1.0, transfer_end_rate=0.5,
+        options={"optimizer": "adamw", "teacher_reads_masks": False, "masking_rate": 0.06})
+    if strategy is None:
+        return recipes.auxiliary(components, (), plan)
+    return recipes.STRATEGIES[strategy](components, blocks, plan)
+
+
+def run(arguments, variant, seed):
+    """Trains and measures; returns the line of the results."""
+    from mobilebert_tf.data.corpus_directory import CorpusDirectory
+    from mobilebert_tf.distillation import runs
+    from mobilebert_tf.distillation.loop import Settings
+
+    corpus = CorpusDirectory.load(arguments.corpus)
+    teacher = runs.Model(arguments.teacher, POOLER)
+    directory = Path(tempfile.mkdtemp(prefix="strategies-"))
+    started = time.time()
+    try:
+        model = runs.distill(
+            teacher=teacher, student=runs.Model(STUDENT), heads=("mlm",), corpus=corpus,
+            make_stages=lambda components, *_: stages(components, variant), directory=directory,
+            settings=Settings(seed=seed, validation_steps=0, checkpoint_every=10**9, keep=1))
+        seconds = time.time() - started
+        lines = [json.loads(line) for line in
+                 (directory / "metrics.jsonl").read_text().splitlines()]
+        return {"variant": variant, "seed": seed, "seconds": round(seconds),
+                "tokens": sum(line["tokens"] for line in lines),
+                **held_out(runs.load(teacher, corpus), runs.load(runs.Model(str(model)), corpus),
+                           corpus),
+                "stsb_spearman": similarity(model, Path(arguments.glue)),
+                **fine_tuned(model, Path(arguments.glue), directory, seed)}
+    finally:
+        shutil.rmtree(directory)
+
+
+def held_out(teacher, student, corpus):
+    """Transfer losses over all blocks, and 1 - cosine, on the validation split."""
+    import tensorflow as tf
+
+    from mobilebert_tf.data.corpus_batches import CorpusBatches
+    from mobilebert_tf.data.masking import Masking
+    from mobilebert_tf.distillation.stages import Stage
+    from mobilebert_tf.distillation.training_step import TrainingStep
+
+    blocks = tuple((index, index) for index in range(student.config.num_blocks))
+    stage = Stage(name="held_out", steps=1, learning_rate=1.0, batch_size=64, masking_rate=0.0,
+                  rates={"embedding": 1.0}, blocks=blocks,
+                  losses={"feature_map": 1.0, "attention": 1.0, "sentence_embedding": 1.0})
+    step = TrainingStep(stage, student, teacher, tf.distribute.get_strategy())
+    dataset = CorpusBatches(corpus, "validation", 64, Masking(0.0), 1).dataset(epochs=1)
+    function = step.measuring_function(dataset.element_spec)
+    found = [function(batch) for batch in itertools.islice(dataset, 50)]
+    return {f"held_out_{name}": statistics.fmean(float(one[name]) for one in found)
+            for name in stage.losses}
+
+
+def similarity(model, glue):
+    import mobilebert_tf as mb
+    from mobilebert_tf import model_directory
+    from mobilebert_tf.data.similarity import read
+    from mobilebert_tf.evaluation.similarity import spearman
+    from mobilebert_tf.text.packing import encode_batch
+
+    contents = model_directory.load(model)
+    encoder = mb.SentenceEncoder(contents.model.encoder)
+    tokenizer = mb.Tokenizer(contents.vocabulary, contents.lower_case)
+    return spearman(lambda texts: encoder.predict(
+        encode_batch(tokenizer, texts, length=64), batch_size=64, verbose=0),
+        read(glue / "STS-B" / "dev.tsv"))
+
+
+def fine_tuned(model, glue, directory, seed):
+    from mobilebert_tf.finetuning.classification import Settings
+    from mobilebert_tf.finetuning.task import fine_tune_on_task
+
+    scores = {}
+    for task, settings in FINE_TUNING.items():
+        result = fine_tune_on_task(
+            task_name=task, data=glue / FOLDERS[task], preset=None, checkpoint=model, vocab=None,
+            pooler=POOLER, settings=Settings(length=64, seed=seed, **settings),
+            directory=directory / task)
+        scores[f"{task}_{result.metric}"] = result.score
+    return scores
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("teacher", "corpus", "glue"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--output", required=True, type=Path)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--one", nargs=2, metavar=("VARIANT", "SEED"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        line = run(arguments, arguments.one[0], int(arguments.one[1]))
+        with open(arguments.output, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        return
+    for seed, variant in itertools.product(map(int, arguments.seeds.split(",")), VARIANTS):
+        if (variant, seed) not in done(arguments.output):
+            print(f"{variant}, seed {seed}", flush=True)
+            subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", variant, str(seed)],
+                           check=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+    print(table(arguments.output))
+
+
+def done(path):
+    return {(line["variant"], line["seed"]) for line in read(path)}
+
+
+def read(path):
+    return ([json.loads(line) for line in path.read_text("utf-8").splitlines()]
+            if path.exists() else [])
+
+
+def table(path):
+    """Mean and standard deviation over seeds, in Markdown."""
+    lines = read(path)
+    measures = [name for name in lines[0] if name not in ("variant", "seed", "tokens")]
+    rows = [f"| variant | {' | '.join(measures)} |", "|---" * (len(measures) + 1) + "|"]
+    for variant in VARIANTS:
+        cells = []
+        for name in measures:
+            values = [line[name] for line in lines if line["variant"] == variant]
+            spread = f" ± {statistics.stdev(values):.4f}" if len(values) > 1 else ""
+            cells.append(f"{statistics.fmean(values):.4f}{spread}" if values else "")
+        rows.append(f"| {variant} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    main()
