@@ -74,6 +74,8 @@ class Stage:
 
     def __post_init__(self):
         object.__setattr__(self, "blocks", tuple(tuple(pair) for pair in self.blocks))
+        self._require(all(len(pair) == 2 for pair in self.blocks),
+                      "names blocks that are no pairs of the student's and the teacher's")
         unknown = sorted(set(self.losses) - set(LOSSES))
         self._require(not unknown, f"has no loss {', '.join(unknown)}; known are "
                                    f"{', '.join(LOSSES)}")
@@ -181,7 +183,14 @@ def progressive(components: tuple[str, ...], blocks: tuple[tuple[int, int], ...]
     """Progressive knowledge transfer: a stage for each block, from the first, then distillation.
 
     Blocks whose turn is over learn on at `plan.earlier_rate`. Args: of `auxiliary`.
+
+    Raises:
+      InputError: when the student's blocks do not ascend.
     """
+    students = [pair[0] for pair in blocks]
+    if not blocks or students != sorted(set(students)):
+        raise InputError("progressive transfer goes through the student's blocks from the first "
+                         f"to the last. Received: {students}")
     stages = []
     for index, pair in enumerate(blocks):
         first = blocks[index - 1][0] + 1 if index else 0
@@ -235,7 +244,7 @@ def load(path: str | os.PathLike) -> tuple[Stage, ...]:
     """
     try:
         stages = tuple(Stage(**fields) for fields in json.loads(Path(path).read_text("utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path} does not hold stages: {error}") from error
     names = [stage.name for stage in stages]
     if not stages or len(set(names)) < len(names):

@@ -72,12 +72,19 @@ def _plain(name):
 
 
 def _approximate(target, source, batches):
-    """Word, position and segment parts of the teacher's normalised embedding, each on its own."""
+    """Word, position and segment parts of the teacher's embedding, each on its own.
+
+    They are parts of what the teacher's norm gives, or, where the student has a norm of the same
+    kind and takes it over, of what that norm gets.
+    """
+    same_norm = target.config.normalization == source.config.normalization
+    if target.config.type_vocab_size != source.config.type_vocab_size:
+        raise InputError("student and teacher need the same type_vocab_size. Received: student "
+                         f"{target.config.type_vocab_size}, teacher "
+                         f"{source.config.type_vocab_size}")
     if source.projection is not None:
         raise InputError("the teacher's embedding has a projection or trigrams and another size "
                          "than the student's; only a plain word table can be approximated")
-    if target.config.type_vocab_size != source.config.type_vocab_size:
-        raise InputError("student and teacher have different numbers of segments")
     words, positions = source.word_table.numpy(), source.position_table.numpy()
     types = np.zeros((1, words.shape[1])) if source.type_table is None else (
         source.type_table.numpy())
@@ -88,7 +95,9 @@ def _approximate(target, source, batches):
         counts = np.bincount(seen, minlength=size)[:size] + 1.0
         return counts / counts.sum()
 
-    def normed(embeddings):
+    def shown(embeddings):
+        if same_norm:
+            return embeddings
         return source.norm(embeddings[np.newaxis].astype(np.float32)).numpy()[0]
 
     frequency = frequencies(seen_ids, len(words))
@@ -96,14 +105,14 @@ def _approximate(target, source, batches):
     mean_type = frequencies(seen_types, len(types)) @ types
     sample = words[np.random.default_rng(0).choice(seen_ids, _SAMPLED_TOKENS)]
 
-    by_word = normed(words + mean_position + mean_type)
+    by_word = shown(words + mean_position + mean_type)
     center = frequency @ by_word
     by_word -= center
     _, directions = np.linalg.eigh((by_word * frequency[:, np.newaxis]).T @ by_word)
     directions = directions[:, ::-1][:, : target.config.embedding_size]
-    center_of_sample = normed(sample + mean_position + mean_type).mean(0)
-    by_position = np.stack([normed(sample + row + mean_type).mean(0) for row in positions])
-    by_type = np.stack([normed(sample + mean_position + row).mean(0) for row in types])
+    center_of_sample = shown(sample + mean_position + mean_type).mean(0)
+    by_position = np.stack([shown(sample + row + mean_type).mean(0) for row in positions])
+    by_type = np.stack([shown(sample + mean_position + row).mean(0) for row in types])
 
     target.word_table.assign(by_word @ directions)
     kernel = np.zeros(target.projection.kernel.shape, np.float32)
@@ -111,15 +120,19 @@ def _approximate(target, source, batches):
     start = target.config.embedding_size if target.config.trigram_input else 0
     kernel[start : start + target.config.embedding_size] = directions.T
     target.projection.kernel.assign(kernel)
-    target.projection.bias.assign(np.zeros(kernel.shape[1]))
     rows = min(len(positions), target.config.max_positions)
     position_table = target.position_table.numpy()
     position_table[:rows] = (by_position - center_of_sample)[:rows]
     target.position_table.assign(position_table)
     if target.type_table is not None:
         target.type_table.assign(by_type - center_of_sample)
-    target.norm.gamma.assign(np.ones_like(center))
-    target.norm.beta.assign(center)
+    if same_norm:
+        target.projection.bias.assign(center)
+        target.norm.set_weights(source.norm.get_weights())
+    else:
+        target.projection.bias.assign(np.zeros_like(center))
+        target.norm.gamma.assign(np.ones_like(center))
+        target.norm.beta.assign(center)
     kept = 1 - (frequency @ np.square(by_word - by_word @ directions @ directions.T).sum(1)
                 / (frequency @ np.square(by_word).sum(1)))
     return (f"the teacher's word table of {words.shape[1]} columns approximated by "

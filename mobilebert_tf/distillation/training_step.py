@@ -12,6 +12,11 @@ from mobilebert_tf.optimization import build
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 
 _OPTIMIZERS = {"adamw": build.adamw, "lamb": build.lamb}
+# By what is read of a teacher: the size that the student must share.
+_COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
+             "pooled_output": ("hidden_size", "states of {} features"),
+             "attention_logits": ("num_heads", "the attention of {} heads"),
+             "mlm_logits": ("vocab_size", "logits of {} pieces")}
 
 
 class TrainingStep:
@@ -29,12 +34,18 @@ class TrainingStep:
       accumulation: parts that each device computes one after another.
     Attributes: `optimizers`, one for each learning rate of the stage.
     Raises:
-      InputError: when the stage names components, blocks or outputs that a model does not have.
+      InputError: when the stage names components, blocks or outputs that a model does not have,
+        compares what differs in size, or has a batch that cannot be cut into the parts.
     """
 
     def __init__(self, stage: Stage, student, teacher, strategy: tf.distribute.Strategy,
                  clip_norm: float = 1.0, accumulation: int = 1):
         _check(stage, student, teacher)
+        parts = strategy.num_replicas_in_sync * accumulation
+        if stage.batch_size % parts:
+            raise InputError(f"stage {stage.name!r} has a batch of {stage.batch_size}, which "
+                             f"cannot be cut into {parts} equal parts, {accumulation} on each of "
+                             f"{strategy.num_replicas_in_sync} devices")
         self._stage = stage
         self._strategy = strategy
         self._clip_norm = clip_norm
@@ -203,12 +214,9 @@ def _check(stage, student, teacher):
                 raise InputError(f"stage {stage.name!r} needs a {role} with a masked-LM head")
             if output == "nsp_logits" and getattr(model, "nsp_head", None) is None:
                 raise InputError(f"stage {stage.name!r} needs a {role} with a next-sentence head")
-    compared = {name for name in stage.active_losses if name in objectives.OBJECTIVES
-                and objectives.OBJECTIVES[name].has_teacher}
-    if compared and student.config.hidden_size != teacher.config.hidden_size:
-        raise InputError(f"stage {stage.name!r} compares states of {student.config.hidden_size} "
-                         f"features with those of {teacher.config.hidden_size}")
-    if "attention" in compared and student.config.num_heads != teacher.config.num_heads:
-        raise InputError(f"stage {stage.name!r} compares the attention of "
-                         f"{student.config.num_heads} heads with that of "
-                         f"{teacher.config.num_heads}")
+    for output in objectives.outputs(stage)[1]:
+        size, what = _COMPARED[output]
+        ours, theirs = getattr(student.config, size), getattr(teacher.config, size)
+        if ours != theirs:
+            raise InputError(f"stage {stage.name!r} compares {what.format(ours)} with "
+                             f"{what.format(theirs)}")
