@@ -35,6 +35,31 @@ def predict(runner, texts, pair=None, top_k=5) -> list[dict]:
     return [{"text": text, **_PREDICT[task](runner, text, pair, top_k)} for text in texts]
 
 
+def embed(runner, texts) -> np.ndarray:
+    """Sentence embeddings by an encoder's file: the mean over real tokens, of length 1.
+
+    Args:
+      runner: a `Runner` of a file for encoding.
+      texts: list of str; what is longer than the file takes is cut.
+
+    Returns:
+      float32 `(texts, features)`, whose products are cosines.
+
+    Raises:
+      InputError: for a file of another task or without a vocabulary.
+    """
+    if runner.metadata.task != "encoding":
+        raise InputError(f"a file for {runner.metadata.task} has no sentence embeddings")
+    vectors = []
+    for text in texts:
+        ids = runner.tokenizer.encode(text)
+        outputs, _ = _run_ids(runner, ids)
+        tokens = min(len(ids) + 2, runner.metadata.length)
+        mean = outputs["sequence_output"][:tokens].mean(axis=0)
+        vectors.append(mean / np.linalg.norm(mean))
+    return np.stack(vectors)
+
+
 def _classify(runner, text, pair, top_k):
     outputs, truncated = _run(runner, text, pair)
     return {"classes": _best(outputs["probabilities"], _labels(runner), top_k, "label"),

@@ -74,7 +74,8 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
                      "--epochs", 5, "--batch-size", 8, "--learning-rate", 3e-3, "--length", 16,
                      "--output", "run", "--json", "result.json")
     assert run.status == 0, run.err
-    assert json.loads((tmp_path / "result.json").read_text())["accuracy"] == 1.0
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert (result["metric"], result["score"]) == ("accuracy", 1.0)
     run = mobilebert("export", "run", "--recipe", "float32", "--lengths", 16, "--data", "data",
                      "--output", "model.tflite")
     assert run.status == 0, run.err
@@ -91,21 +92,52 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
     assert "negative" in lines[3]
 
 
-@pytest.mark.slow
-def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch):
+def test_a_task_without_a_header_line_goes_the_same_way(mobilebert, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "CoLA").mkdir()
+    # Nine rows of ten are acceptable, as most of CoLA's are; files as these end without a newline.
+    rows = ["src\t1\t\tthey sing"] * 72 + ["src\t0\t*\tsings they"] * 8
+    for name in ("train.tsv", "dev.tsv"):
+        (tmp_path / "CoLA" / name).write_text("\n".join(rows))
+    run = mobilebert("finetune", "--task", "cola", "--data", "CoLA", "--preset", "micro_bert",
+                     "--epochs", 5, "--batch-size", 8, "--learning-rate", 3e-3, "--length", 16,
+                     "--output", "run", "--json", "result.json")
+    assert run.status == 0, run.err
+    assert "dev matthews 1.0000" in run.out
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert (result["metric"], result["score"]) == ("matthews", 1.0)
+    run = mobilebert("export", "run", "--recipe", "float32", "--lengths", 16, "--data", "CoLA",
+                     "--output", "model.tflite")
+    assert run.status == 0, run.err
+    gate = json.loads((tmp_path / "model.report.json").read_text())["gate"]
+    assert (gate["task"], gate["metric"], gate["file_score"]) == ("cola", "matthews", 1.0)
+    for model in ("run", "model.tflite"):
+        run = mobilebert("evaluate", model, "--task", "cola", "--data", "CoLA", "--length", 16)
+        assert "matthews 1.0000 on 80 examples" in run.out, run.err
+    run = mobilebert("evaluate", "run", "--task", "sst2", "--data", "CoLA")
+    assert run.status == 2
+    assert "there is no column 'sentence'" in " ".join(run.err.split())
+
+
+def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch, minilm):
     measured = []
     monkeypatch.setattr("mobilebert_tf.cli.benchmark.measure",
                         lambda presets: measured.append(presets) or {"records": []})
-    run = mobilebert("quickstart", "--steps", 10, "--output", tmp_path / "run", "--json",
+    run = mobilebert("quickstart", "--model", minilm, "--output", tmp_path / "run", "--json",
                      tmp_path / "result.json")
     assert run.status == 0, run.err
     assert measured == [["mobilebert", "bert_base"]]
     result = json.loads((tmp_path / "result.json").read_text())
     file = tmp_path / "run" / "quickstart_dynamic_int8.tflite"
-    assert result["bytes"] == file.stat().st_size < 1.5e6
-    for prediction in result["predictions"]:
-        best, = prediction["masks"]
-        assert len(best) == 3
-        assert best[0]["piece"] in run.out
+    assert result["bytes"] == file.stat().st_size < 24e6
+    cosines = [one["cosine"] for one in result["ranking"]]
+    assert cosines == sorted(cosines, reverse=True)
+    assert "showers" in result["ranking"][0]["sentence"]
+    assert cosines[0] > cosines[1] + 0.1
     assert "What to try next" in run.out
-    assert mobilebert("predict", file, "a [MASK] is a type.").status == 0
+
+
+def test_quickstart_says_where_it_looked_for_a_model(mobilebert, tmp_path):
+    run = mobilebert("quickstart", "--model", tmp_path / "none")
+    assert run.status == 2
+    assert "name a model directory with --model" in " ".join(run.err.split())
