@@ -4,13 +4,14 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow benchmark lint clean
+.PHONY: help quickstart test test-slow benchmark benchmark-training lint clean
 
 help:
 	@echo "make quickstart  train, export and run a small model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
+	@echo "make benchmark-training  measure training, beside PyTorch's, into docs/ (15 minutes)"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
 
@@ -28,6 +29,11 @@ test-slow: .venv/tested
 benchmark: .venv/peers
 	$(BIN)/mobilebert benchmark --presets bert_base,mobilebert \
 	  --recipes dynamic_int8,int8,full_int8,float16,float32 --lengths 128 --peers --output docs
+
+# A step costs the same with any weights: both models have random ones.
+benchmark-training: .venv/peers
+	$(BIN)/mobilebert benchmark-training --student mobilebert_mini_256 --teacher ib_bert_mini \
+	  --pretrain mobilebert --peers --output docs
 
 lint: .venv/tested
 	$(BIN)/ruff check .

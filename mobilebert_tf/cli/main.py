@@ -9,6 +9,7 @@ from rich.markup import escape
 from mobilebert_tf.cli import (
     benchmark,
     benchmark_phone,
+    benchmark_training,
     check_arm,
     check_gpu,
     convert,
@@ -33,7 +34,8 @@ app = typer.Typer(
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
 _COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, finetune, evaluate,
-             convert, export, package, predict, benchmark, benchmark_phone, check_arm, check_gpu)
+             convert, export, package, predict, benchmark, benchmark_phone, benchmark_training,
+             check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

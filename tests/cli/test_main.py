@@ -6,7 +6,8 @@ import sys
 import pytest
 
 COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "package",
-            "predict", "benchmark", "benchmark-phone", "check-arm", "check-gpu", "quickstart"]
+            "predict", "benchmark", "benchmark-phone", "benchmark-training", "check-arm",
+            "check-gpu", "quickstart"]
 
 
 def test_help_names_every_command(mobilebert):
