@@ -7,7 +7,7 @@ BIN := .venv/bin
 .PHONY: help quickstart test test-slow benchmark benchmark-training lint clean
 
 help:
-	@echo "make quickstart  train, export and run a small model, then measure MobileBERT (5 minutes)"
+	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"

@@ -1,6 +1,6 @@
 """What `pretrain` and `distill` share: options, devices, and the end of a run."""
 
-import json as json_module
+import os
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -44,6 +44,9 @@ def start(devices: Devices, precision: Precision, deterministic: bool, seed: int
     import tensorflow as tf
     import tf_keras as keras
 
+    if devices == Devices.workers and "TF_CONFIG" not in os.environ:
+        raise InputError("--devices workers needs the environment variable TF_CONFIG, which names "
+                         "all workers and which of them this is; the README has an example")
     keras.utils.set_random_seed(seed)
     if deterministic:
         tf.config.experimental.enable_op_determinism()
@@ -57,12 +60,20 @@ def start(devices: Devices, precision: Precision, deterministic: bool, seed: int
         raise InputError(f"--devices {devices.value} cannot be used here: {error}") from error
 
 
-def finish(model: Path, directory: Path, json: Path | None) -> None:
-    """Says where everything is, and writes the last metrics as the command's result."""
-    lines = [json_module.loads(line) for line in
-             (directory / "metrics.jsonl").read_text("utf-8").splitlines()]
-    output.results.print(f"model in {model}; curves: tensorboard --logdir {directory / 'logs'}",
-                         soft_wrap=True)
+def say(line: str) -> None:
+    output.progress.print(line, markup=False, soft_wrap=True)
+
+
+def finish(model: Path, directory: Path, json: Path | None, strategy) -> None:
+    """Draws the curves, says where everything is, and writes the command's result."""
+    from mobilebert_tf.distillation import curves
+    from mobilebert_tf.distillation.loop import is_chief
+
+    if not is_chief(strategy):
+        return
+    lines = curves.read(directory / "metrics.jsonl")
+    curves.draw(lines, directory / "curves.png")
+    output.results.print(f"model in {model}; curves in {directory / 'curves.png'}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "last": lines[-1],
                              "validation": [line for line in lines
                                             if line["split"] == "validation"]})
