@@ -160,3 +160,52 @@ def batch():
     types = (np.arange(10) >= [[5], [4], [2]]).astype(np.int32) * mask
     return {"input_word_ids": random.integers(1, 120, mask.shape, np.int32) * mask,
             "input_mask": mask, "input_type_ids": types}
+
+
+TINY_LENGTH = 24
+
+
+def _write_shard(path, count, random):
+    """Pairs of 7 to 24 tokens in which a piece mostly follows from the one before."""
+    import tensorflow as tf
+
+    from mobilebert_tf.data.corpus_directory import Shard
+
+    tokens = 0
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for _ in range(count):
+            size = random.integers(4, TINY_LENGTH - 2)
+            pieces = 5 + (random.integers(115)
+                          + np.cumsum(random.choice([1, 1, 1, 7], size))) % 115
+            first = random.integers(2, size - 1)
+            ids = [2, *pieces[:first], 3, *pieces[first:], 3]
+            features = {"ids": ids, "first_length": [first + 2],
+                        "next_sentence_label": [random.integers(2)]}
+            writer.write(tf.train.Example(features=tf.train.Features(feature={
+                name: tf.train.Feature(int64_list=tf.train.Int64List(value=value))
+                for name, value in features.items()})).SerializeToString())
+            tokens += len(ids)
+    return Shard(path.name, count, tokens, path.stat().st_size)
+
+
+@pytest.fixture(scope="session")
+def make_corpus():
+    """directory, sizes of the splits, length -> a corpus of 120 pieces, the micro presets'."""
+    from mobilebert_tf.data.corpus_directory import CorpusDirectory
+    from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+
+    def make(directory, train=96, validation=16, length=TINY_LENGTH, size=120):
+        random = np.random.default_rng(5)
+        directory.mkdir(parents=True, exist_ok=True)
+        shards = {"train": tuple(
+            _write_shard(directory / f"train-{index}.tfrecord", train // 2, random)
+            for index in range(2)), "validation": ()}
+        if validation:
+            shards["validation"] = (
+                _write_shard(directory / "validation-0.tfrecord", validation, random),)
+        vocabulary = Vocabulary([*SPECIAL_PIECES,
+                                 *(f"p{index}" for index in range(size - len(SPECIAL_PIECES)))])
+        CorpusDirectory(directory, "pairs", length, True, shards, {}, {}).save(vocabulary)
+        return CorpusDirectory.load(directory)
+
+    return make

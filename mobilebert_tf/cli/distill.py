@@ -87,10 +87,10 @@ def run(
     path = runs.distill(
         teacher=runs.Model(teacher, teacher_pooler), student=runs.Model(student, student_pooler),
         make_stages=make_stages, heads=heads, corpus=CorpusDirectory.load(corpus),
-        directory=output_directory, strategy=run_on, say=output.progress.print,
+        directory=output_directory, strategy=run_on, say=training.say,
         settings=Settings(seed=seed, accumulation=accumulation, log_every=log_every,
                           checkpoint_every=checkpoint_every, keep=keep))
-    training.finish(path, output_directory, json)
+    training.finish(path, output_directory, json, run_on)
 
 
 def _pairs(blocks, of_student, of_teacher):

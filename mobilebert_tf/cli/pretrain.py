@@ -55,7 +55,7 @@ def run(
     path = runs.pretrain(
         model=runs.Model(model), make_stages=make_stages,
         heads=("mlm", "nsp") if next_sentence else ("mlm",), corpus=CorpusDirectory.load(corpus),
-        directory=output_directory, strategy=run_on, say=output.progress.print,
+        directory=output_directory, strategy=run_on, say=training.say,
         settings=Settings(seed=seed, accumulation=accumulation, log_every=log_every,
                           checkpoint_every=checkpoint_every, keep=keep))
-    training.finish(path, output_directory, json)
+    training.finish(path, output_directory, json, run_on)

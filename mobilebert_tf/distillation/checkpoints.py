@@ -1,11 +1,13 @@
 """RunCheckpoints: everything that a run continues from, never half-written, the last few kept."""
 
+import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import tensorflow as tf
@@ -108,10 +110,37 @@ class RunCheckpoints:
                              "another output directory")
         return None
 
-    def remove_leftovers(self) -> None:
-        """Removes what a process that was killed had begun to write; no other may be writing."""
-        for path in self._directory.glob(".stage-*"):
-            shutil.rmtree(path, ignore_errors=True)
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Keeps other runs out, and removes what one that was killed had begun to write.
+
+        Raises:
+          InputError: while another process has it open, or when the place cannot be written.
+        """
+        if not self._writes:
+            yield
+            return
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            file = open(self._directory / ".lock", "w")  # noqa: SIM115
+        except OSError as error:
+            raise InputError(f"cannot write {self._directory}: {error.strerror}") from error
+        with file:
+            try:
+                # The system lets go of it however the process ends.
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise InputError(f"another process is training in {self._directory.parent}; wait "
+                                 "for it, or stop it") from error
+            except OSError:
+                pass  # some network file systems have no locks
+            for path in self._directory.glob(".stage-*"):
+                shutil.rmtree(path, ignore_errors=True)
+            yield
+
+    def newest(self) -> Path | None:
+        found = self._found()
+        return self._path(found[-1]) if found else None
 
     def _say_damaged(self, say, path, error):
         reason = str(getattr(error, "message", None) or error).split("\n")[0]

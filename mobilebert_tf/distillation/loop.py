@@ -1,8 +1,10 @@
 """The training loop: pre-training and every strategy of knowledge transfer are its stages."""
 
+import contextlib
 import dataclasses
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import tensorflow as tf
@@ -15,7 +17,8 @@ from mobilebert_tf.distillation.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.distillation.random_state import dropout_generators
 from mobilebert_tf.distillation.reporting import Reporting
 from mobilebert_tf.distillation.stages import Stage
-from mobilebert_tf.distillation.training_step import TrainingStep
+from mobilebert_tf.distillation.stopping import Stopped, stop_signals
+from mobilebert_tf.distillation.training_step import TrainingStep, _check
 from mobilebert_tf.errors import InputError
 
 
@@ -58,16 +61,21 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
       settings: see `Settings`.
       strategy: of tf.distribute; None for one device.
     Raises:
-      InputError: for stages that do not fit the models, a directory of another run, a corpus that
-        cannot be read, or a loss that is no longer finite.
+      InputError: for stages that do not fit the models, the corpus or the devices, a directory of
+        another run or one that is written to, a corpus that cannot be read, a full disk, a loss
+        that is no longer finite, or a worker that is gone.
+      Stopped: after SIGINT or SIGTERM, when a checkpoint is written.
     """
     strategy = strategy or tf.distribute.get_strategy()
-    is_chief = _is_chief(strategy)
+    for stage in stages:
+        _check(stage, student, teacher)
+        _check_batch(stage, corpus, strategy, settings)
+    reports = is_chief(strategy)
     directory = Path(directory)
-    reporting = Reporting(directory, stages, settings.log_every, is_chief)
+    reporting = Reporting(directory, stages, settings.log_every, reports)
     checkpoints = RunCheckpoints(directory / "checkpoints",
                                  _description(student, teacher, stages, corpus, settings),
-                                 settings.keep, is_chief)
+                                 settings.keep, reports)
     steps = {}
 
     def step_of(index):
@@ -81,12 +89,27 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
         state = {"model": student, "dropout": dropout_generators(student)}
         if position.step:
             state["optimizers"] = step_of(position.stage).optimizers
+        else:
+            steps.clear()  # a stage starts with moments of zero
         return tf.train.Checkpoint(**state)
 
-    position = checkpoints.restore(state_at, reporting.say) or Position(0, 0)
-    reporting.start(position)
-    stage_files.save(directory / "stages.json", tuple(stages))
-    with reporting:
+    def save(position):
+        checkpoints.save(position, state_at(position))
+        if stop():
+            reporting.say(f"stopped at stage {position.stage + 1} of {len(stages)}, step "
+                          f"{position.step:,}; the same command continues there")
+            raise Stopped(stop())
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(checkpoints.opened())
+        position = checkpoints.restore(state_at, reporting.say) or Position(0, 0)
+        _check_agreement(strategy, position)
+        reporting.start(position)
+        if reports:
+            stage_files.save(directory / "stages.json", tuple(stages))
+        stop = stack.enter_context(stop_signals())
+        stack.enter_context(reporting)
+        stack.enter_context(_worker_errors(strategy))
         while position.stage < len(stages):
             stage = stages[position.stage]
             batches = CorpusBatches(
@@ -94,17 +117,20 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
                                                            whole_word=stage.whole_word),
                 settings.seed + position.stage)
             training_step = step_of(position.stage)
-            for done in _steps(training_step, stage, batches, position, strategy, reporting):
-                if done.step % settings.checkpoint_every == 0 and done.step < stage.steps:
-                    checkpoints.save(done, state_at(done))
-            if settings.validation_steps:
+            for done in _steps(training_step, stage, batches, position, strategy, reporting,
+                               checkpoints):
+                if done.step < stage.steps and (
+                        stop() or done.step % settings.checkpoint_every == 0):
+                    reporting.flush(done)
+                    save(done)
+            if settings.validation_steps and _divisible(corpus.count("validation"), strategy):
                 reporting.validated(position.stage, _validate(
                     training_step, stage, corpus, settings, strategy))
             position = Position(position.stage + 1, 0)
-            checkpoints.save(position, state_at(position))
+            save(position)
 
 
-def _steps(training_step, stage, batches, position, strategy, reporting):
+def _steps(training_step, stage, batches, position, strategy, reporting, checkpoints):
     """Runs the rest of a stage's steps; yields the position after each."""
     dataset = _distributed(strategy, batches, position.step)
     function = training_step.function(dataset.element_spec)
@@ -117,10 +143,12 @@ def _steps(training_step, stage, batches, position, strategy, reporting):
             except tf.errors.InvalidArgumentError as error:
                 if "finite" not in str(error.message):
                     raise
+                newest = checkpoints.newest()
+                kept = f"{newest} is kept" if newest else "there is no checkpoint yet"
                 raise InputError(
-                    f"stage {stage.name!r}, step {step + 1}: the loss or a gradient is not finite; "
-                    "the last checkpoint was kept; lower the learning rate or lengthen the "
-                    "warm-up") from error
+                    f"stage {stage.name!r}, step {step + 1}: the loss or a gradient is not finite "
+                    f"({kept}); start again in another directory with a lower learning rate or a "
+                    "longer warm-up") from error
             step += 1
             reporting.stepped(Position(position.stage, step), scalars)
             yield Position(position.stage, step)
@@ -164,13 +192,57 @@ def _distributed(strategy, batches, first_step):
     return strategy.distribute_datasets_from_function(build)
 
 
-def _is_chief(strategy):
-    resolver = strategy.cluster_resolver
-    if resolver is None or resolver.task_type is None:
+def is_chief(strategy: tf.distribute.Strategy) -> bool:
+    """Whether this process is the one of a run's that reports and writes."""
+    if not _has_workers(strategy):
         return True
+    resolver = strategy.cluster_resolver
     return resolver.task_type == "chief" or (
         resolver.task_type == "worker" and resolver.task_id == 0
         and "chief" not in resolver.cluster_spec().as_dict())
+
+
+def _has_workers(strategy):
+    """Whether other processes run the same code; a TPU's resolver names a task too, but is none."""
+    return isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy) and (
+        strategy.cluster_resolver is not None
+        and strategy.cluster_resolver.task_type is not None)
+
+
+def _check_batch(stage, corpus, strategy, settings):
+    parts = strategy.num_replicas_in_sync * settings.accumulation
+    if stage.batch_size % parts:
+        raise InputError(f"stage {stage.name!r} has batches of {stage.batch_size}, which "
+                         f"{strategy.num_replicas_in_sync} devices in {settings.accumulation} "
+                         "parts each cannot share equally")
+    if corpus.count("train") < stage.batch_size:
+        raise InputError(f"stage {stage.name!r} has batches of {stage.batch_size:,}, and train of "
+                         f"{corpus.directory} has {corpus.count('train'):,} examples")
+
+
+def _check_agreement(strategy, position):
+    """That all workers found the same checkpoint: those with disks of their own do not."""
+    if not _has_workers(strategy):
+        return
+    found = strategy.gather(strategy.run(
+        lambda: tf.constant([[position.stage, position.step]])), axis=0).numpy()
+    if (found != found[0]).any():
+        raise InputError("the workers found different checkpoints, at the stages and steps "
+                         f"{found.tolist()}; they need one directory that all of them see")
+
+
+@contextlib.contextmanager
+def _worker_errors(strategy) -> Iterator[None]:
+    """What happens to the others when a worker is gone, as one sentence."""
+    try:
+        yield
+    except (tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.CancelledError,
+            tf.errors.DeadlineExceededError, tf.errors.InternalError) as error:
+        if not _has_workers(strategy):
+            raise
+        reason = re.sub(r"\{\{.*?\}\} ", "", str(error.message)).splitlines()[0].split(". ")[0]
+        raise InputError(f"a worker is gone ({reason}); run the same commands again on all of them "
+                         "to continue from the last checkpoint") from error
 
 
 def _description(student, teacher, stages, corpus, settings):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +12,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mobilebert_tf.distillation.checkpoints import Position
 from mobilebert_tf.distillation.stages import Stage
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
 _METRICS = "metrics.jsonl"
+# Seconds that the time left is estimated from: steps of a minute must be among them.
+_SPEED_PERIOD = 600
 
 
 class Reporting:
@@ -40,19 +42,23 @@ class Reporting:
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(),
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),
-            TextColumn("{task.fields[rate]}"), console=self._console, disable=not speaks)
+            TextColumn("{task.fields[rate]}"), console=self._console,
+            disable=not (speaks and self._console.is_terminal),
+            speed_estimate_period=_SPEED_PERIOD)
         self._pending = []
         self._since = time.perf_counter()
         self._writer = self._task = None
 
     def say(self, line: str) -> None:
-        self._console.print(line)
+        self._console.print(line, markup=False, soft_wrap=True)
 
     def start(self, position: Position) -> None:
         """Before the first step; forgets metrics of steps that will be run again."""
         if not self._speaks:
             return
-        if position != Position(0, 0):
+        if position.stage == len(self._stages):
+            self.say("all stages are done already; only the model is written again")
+        elif position != Position(0, 0):
             self.say(f"continuing at stage {position.stage + 1} of {len(self._stages)}, step "
                      f"{position.step:,}")
         path = self._directory / _METRICS
@@ -75,9 +81,16 @@ class Reporting:
                                   description=self._stages[position.stage].name)
         self._pending.append(scalars)
         self._progress.update(self._task, completed=self._total(position))
-        if position.step % self._every and position.step < self._stages[position.stage].steps:
+        if position.step % self._every == 0 or (
+                position.step == self._stages[position.stage].steps):
+            self.flush(position)
+
+    def flush(self, position: Position) -> None:
+        """Writes what was not written yet: before a checkpoint, which will not know of it."""
+        if not self._pending:
             return
-        values = {name: [float(scalars[name]) for scalars in self._pending] for name in scalars}
+        values = {name: [float(scalars[name]) for scalars in self._pending]
+                  for name in self._pending[0]}
         seconds = time.perf_counter() - self._since
         means = {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
         means["tokens"] = sum(values["tokens"])
@@ -110,12 +123,17 @@ class Reporting:
     def _write(self, split, position, means):
         line = {"split": split, "stage": self._stages[position.stage].name,
                 "stage_index": position.stage, "step": position.step, **means}
-        with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-        with self._writer.as_default(step=self._total(position)):
-            for name, value in means.items():
-                tf.summary.scalar(f"{split}/{name}", value)
-        if split == "train" and not sys.stderr.isatty():
+        try:
+            with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            with self._writer.as_default(step=self._total(position)):
+                for name, value in means.items():
+                    tf.summary.scalar(f"{split}/{name}", value)
+                self._writer.flush()
+        except (OSError, tf.errors.OpError) as error:
+            raise InputError(f"cannot write the metrics in {self._directory}: {error}; run the "
+                             "same command again to continue from the last checkpoint") from error
+        if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
                      f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
 
@@ -128,5 +146,5 @@ def _position(line):
     try:
         values = json.loads(line)
         return Position(values["stage_index"], values["step"])
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
         return None

@@ -14,7 +14,7 @@ from mobilebert_tf.data.corpus_batches import CorpusBatches
 from mobilebert_tf.data.corpus_directory import CorpusDirectory
 from mobilebert_tf.data.masking import Masking
 from mobilebert_tf.distillation.components import components
-from mobilebert_tf.distillation.loop import Settings, train
+from mobilebert_tf.distillation.loop import Settings, is_chief, train
 from mobilebert_tf.distillation.random_state import make_dropout_restorable
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.distillation.starting import start_from_teacher
@@ -51,8 +51,18 @@ def load(named: Model, corpus: CorpusDirectory, heads: tuple[str, ...] = ()):
     Returns:
       An `Encoder` or a `Pretrainer`.
     Raises:
-      InputError: for an unknown preset or directory, or a vocabulary that is not the corpus's.
+      InputError: for an unknown preset or directory, a vocabulary that is not the corpus's, or
+        texts longer than the model takes.
     """
+    model = _loaded(named, corpus, heads)
+    if corpus.length > model.config.max_positions:
+        raise InputError(f"{corpus.directory} has examples of up to {corpus.length} tokens, "
+                         f"{named.source} takes {model.config.max_positions}; make the corpus with "
+                         "a smaller --length")
+    return model
+
+
+def _loaded(named, corpus, heads):
     vocabulary = corpus.vocabulary()
     if named.source in presets.names():
         config = dataclasses.replace(presets.get(named.source), vocab_size=len(vocabulary))
@@ -97,6 +107,9 @@ def distill(*, teacher: Model, student: Model,
       InputError: see `load`, `start_from_teacher` and `loop.train`.
     """
     strategy = strategy or tf.distribute.get_strategy()
+    if teacher.source in presets.names():
+        raise InputError(f"{teacher.source} is a preset, and a teacher of random weights has "
+                         "nothing to teach; give a model or Hugging Face directory")
     with strategy.scope():
         taught_by = load(teacher, corpus)
         learner = _seeded(lambda: load(student, corpus, heads), settings.seed)
@@ -111,7 +124,7 @@ def distill(*, teacher: Model, student: Model,
     stages = make_stages(tuple(components(learner)), learner, taught_by)
     train(student=learner, teacher=taught_by, stages=stages, corpus=corpus, directory=directory,
           settings=settings, strategy=strategy)
-    return _saved(learner, corpus, directory)
+    return _saved(learner, corpus, directory, strategy)
 
 
 def pretrain(*, model: Model, make_stages: Callable[[tuple[str, ...]], tuple[Stage, ...]],
@@ -126,7 +139,7 @@ def pretrain(*, model: Model, make_stages: Callable[[tuple[str, ...]], tuple[Sta
         "encoder's")
     train(student=learner, teacher=None, stages=make_stages(tuple(components(learner))),
           corpus=corpus, directory=directory, settings=settings, strategy=strategy)
-    return _saved(learner, corpus, directory)
+    return _saved(learner, corpus, directory, strategy)
 
 
 def _seeded(build, seed):
@@ -143,8 +156,9 @@ def _with_heads(encoder, heads):
     return encoder
 
 
-def _saved(model, corpus, directory):
+def _saved(model, corpus, directory, strategy):
     path = Path(directory) / MODEL
-    model_directory.save(path, ModelDirectory(model, corpus.vocabulary(), None,
-                                              corpus.lower_case))
+    if is_chief(strategy):
+        model_directory.save(path, ModelDirectory(model, corpus.vocabulary(), None,
+                                                  corpus.lower_case))
     return path

@@ -103,10 +103,13 @@ def test_workers_share_the_batch_of_one(corpus):
     alone = take(batches(corpus).dataset(), 40)
     shares = [take(batches(corpus).dataset(worker=worker, workers=2), 40) for worker in range(2)]
     for whole, *parts in zip(alone, *shares, strict=True):
-        # As wide too: a model may see how far its rows are padded.
         for name, value in whole.items():
-            np.testing.assert_array_equal(np.concatenate([part[name] for part in parts]), value,
-                                          name)
+            shared = [part[name] for part in parts]
+            if name.startswith("masked_"):
+                shared = [np.pad(part, ((0, 0), (0, value.shape[1] - part.shape[1])))
+                          for part in shared]
+            # All else is as wide as the whole: a model may see how far its rows are padded.
+            np.testing.assert_array_equal(np.concatenate(shared), value, name)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,220 @@
+"""A run that is killed and started again ends where it would have ended, bit for bit."""
+
+import dataclasses
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.distillation import loop
+from mobilebert_tf.distillation import stages as recipes
+from mobilebert_tf.distillation.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.distillation.reporting import Reporting
+from mobilebert_tf.distillation.stopping import Stopped
+from mobilebert_tf.model_directory import ModelDirectory
+
+COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
+
+
+def same(some, others):
+    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
+
+
+@pytest.fixture(scope="module")
+def whole(make_run, tmp_path_factory):
+    """A run that nothing interrupted, and its final weights."""
+    run = make_run(tmp_path_factory.mktemp("whole"))
+    return run, run()
+
+
+@pytest.fixture(scope="module")
+def killed(make_run, killed_at, tmp_path_factory):
+    """The directory of a run that died in its first stage and again in its last."""
+    run = make_run(tmp_path_factory.mktemp("killed"))
+    killed_at(run, 0, 4)
+    assert run.checkpoints == ["stage-00-step-00000002"]
+    killed_at(run, 1, 5)
+    assert run.checkpoints == ["stage-01-step-00000000", "stage-01-step-00000002",
+                               "stage-01-step-00000004"]
+    return run.directory
+
+
+@pytest.fixture
+def copied(killed, make_run, tmp_path):
+    """A run that goes on in a copy of that directory."""
+    return make_run(shutil.copytree(killed, tmp_path / "run"))
+
+
+def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, monkeypatch, capfd):
+    real = Reporting.stepped
+
+    def stepped(self, position, scalars):
+        real(self, position, scalars)
+        if position == Position(1, 5):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reporting, "stepped", stepped)
+        with pytest.raises(Stopped) as stop:
+            copied()
+    assert stop.value.code == 128 + signal.SIGTERM
+    assert copied.checkpoints[-1] == "stage-01-step-00000005"
+    said = capfd.readouterr().err
+    assert "continuing at stage 2 of 2, step 4" in said
+    assert "stopped at stage 2 of 2, step 5; the same command continues there" in said
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+    before = whole[0].lines()
+    assert same(copied(), whole[1])
+    # The signal's checkpoint has a line of its own: step 5, and then 6 without it.
+    after = [line for line in copied.lines() if (line["stage_index"], line["step"])
+             not in ((1, 5), (1, 6))]
+    assert after == [line for line in before if (line["stage_index"], line["step"]) != (1, 6)]
+
+
+def test_damaged_checkpoints_cost_time_and_nothing_else(whole, copied, capfd):
+    for name in copied.checkpoints[1:]:
+        path, = (copied.directory / "checkpoints" / name).glob("weights.data*")
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    assert same(copied(), whole[1])
+    assert copied.lines() == whole[0].lines()
+    assert capfd.readouterr().err.count("cannot be read") == 2
+
+
+def forget_moments(state, _):
+    for optimizer in state.optimizers:
+        for variable in optimizer.variables:
+            if variable.dtype.is_floating:
+                variable.assign(variable * 0)
+
+
+def forget_steps_of_the_schedule(state, _):
+    for optimizer in state.optimizers:
+        optimizer.iterations.assign(0)
+
+
+def forget_dropout(state, _):
+    for generator in state.dropout:
+        generator.reset_from_seed(1)
+
+
+def forget_the_model(state, _):
+    state.model.set_weights([value * 0.9 for value in state.model.get_weights()])
+
+
+def forget_the_data(_, patch):
+    real = loop._distributed
+    patch.setattr(loop, "_distributed",
+                  lambda strategy, batches, first_step: real(strategy, batches, 0))
+
+
+@pytest.mark.parametrize("forget", [
+    forget_moments, forget_dropout,
+    *(pytest.param(forget, marks=pytest.mark.slow) for forget in (
+        forget_steps_of_the_schedule, forget_the_model, forget_the_data))])
+def test_a_run_that_forgets_something_ends_elsewhere(whole, copied, monkeypatch, forget):
+    real = RunCheckpoints.restore
+
+    def restore(self, state_at, say):
+        position = real(self, state_at, say)
+        forget(state_at(position), monkeypatch)
+        return position
+
+    monkeypatch.setattr(RunCheckpoints, "restore", restore)
+    assert not same(copied(), whole[1])
+
+
+def test_a_run_that_is_over_is_not_trained_again(whole, tmp_path, make_run, monkeypatch):
+    run = make_run(shutil.copytree(whole[0].directory, tmp_path / "run"))
+    monkeypatch.setattr(loop, "TrainingStep", None)
+    assert same(run(), whole[1])
+    assert run.lines() == whole[0].lines()
+
+
+@pytest.fixture(scope="module")
+def distil(make_corpus, tmp_path_factory):
+    """steps -> the command's arguments for a run of three stages, all but its directory."""
+    place = tmp_path_factory.mktemp("place")
+    corpus = make_corpus(place / "corpus")
+    for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
+        config = dataclasses.replace(mb.presets.get(preset), num_blocks=2, num_feed_forwards=1)
+        model_directory.save(place / name, ModelDirectory(
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+
+    def arguments(steps):
+        names = ("embedding", "block_0", "block_1", "mlm", "nsp")
+        stages = recipes.progressive(names, ((0, 0), (1, 1)), recipes.Plan(
+            transfer_steps=2 * steps, distillation_steps=steps, batch_size=8,
+            transfer_rate=1e-3, distillation_rate=1e-3))
+        described = recipes.to_json(stages)
+        described[-1]["dropout"] = True
+        path = place / f"stages-{steps}.json"
+        path.write_text(json.dumps(described))
+        return ["distill", "--teacher", place / "teacher", "--student", place / "student",
+                "--corpus", place / "corpus", "--stages", path, "--checkpoint-every", 2,
+                "--log-every", 1, "--deterministic"]
+
+    return arguments
+
+
+def start(arguments, directory):
+    return subprocess.Popen([*COMMAND, *map(str, arguments), "--output", str(directory)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process):
+    err = process.communicate()[1]
+    assert process.returncode == 0, err
+
+
+def train_lines(directory):
+    path = directory / "metrics.jsonl"
+    return path.read_text().count('"split": "train"') if path.exists() else 0
+
+
+def kill_at(process, directory, steps, in_a_write, delay):
+    """SIGKILL when so many steps are done, in the next write of a checkpoint or after a delay."""
+    while train_lines(directory) < steps or (
+            in_a_write and not any((directory / "checkpoints").glob(".stage-*"))):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.0005)
+    time.sleep(delay)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def lines(directory):
+    found = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name != "tokens_per_second"}
+            for line in found]
+
+
+@pytest.mark.parametrize(("steps", "kills"), [
+    (4, 2), pytest.param(40, 10, marks=pytest.mark.slow)])
+def test_kill_minus_9_at_random_moments(distil, tmp_path, steps, kills):
+    arguments = distil(steps)
+    finish(start(arguments, tmp_path / "whole"))
+    draw = random.Random(kills)
+    for index in range(kills):
+        # Across all three stages; every other one in the middle of a write.
+        at = (index + 1) * 3 * steps // (kills + 1)
+        kill_at(start(arguments, tmp_path / "killed"), tmp_path / "killed", at, index % 2 == 0,
+                0 if index % 2 == 0 else draw.uniform(0, 0.03))
+    finish(start(arguments, tmp_path / "killed"))
+    one, other = (model_directory.load(tmp_path / name / "model").model.get_weights()
+                  for name in ("whole", "killed"))
+    assert same(one, other)
+    assert lines(tmp_path / "killed") == lines(tmp_path / "whole")
+    assert not list((tmp_path / "killed" / "checkpoints").glob(".stage-*"))
