@@ -20,7 +20,7 @@ mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 
 mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert
 
-mobilebert convert runs/student/model --to huggingface --encoder-only --output student"""
+mobilebert convert runs/student/model --to huggingface --encoder-only --pooler first_token --output student"""  # noqa: E501
 
 
 _OWN_CONFIG = "encoder_config.json"
@@ -45,6 +45,9 @@ def run(
         help="Config of a TF1 checkpoint that has no bert_config.json.")] = None,
     encoder_only: Annotated[bool, typer.Option(
         "--encoder-only", help="Leave the heads behind.")] = False,
+    pooler: Annotated[str | None, typer.Option(
+        help="With --encoder-only, replaces the model's pooler: transformers' MobileBERT has "
+             "first_token or tanh, and no mean.")] = None,
     json: output.JsonOption = None,
 ):
     """Convert a checkpoint; every tensor is used, or named as left out."""
@@ -53,8 +56,10 @@ def run(
     startup.tensorflow()
     contents, report = _read(source, config, preset)
     if encoder_only:
-        contents = dataclasses.replace(contents, model=contents.model.encoder, labels=None,
-                                       task=None)
+        contents = dataclasses.replace(contents, model=_encoder(contents.model, pooler),
+                                       labels=None, task=None)
+    elif pooler is not None:
+        raise InputError("--pooler goes with --encoder-only: heads are trained on one pooler")
     _write(contents, to, target)
     kind = type(contents.model).__name__
     summary = {"model": kind, "parameters": contents.model.count_params()}
@@ -65,6 +70,15 @@ def run(
         for reason, count in collections.Counter(report.left_out.values()).items():
             output.results.print(f"{count} left out: {reason}")
     output.write_json(json, summary)
+
+
+def _encoder(model, pooler):
+    from mobilebert_tf.models.repooling import with_pooler
+
+    try:
+        return with_pooler(model.encoder, pooler)
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _read(source, config, preset):
