@@ -95,13 +95,13 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
 def test_a_task_without_a_header_line_goes_the_same_way(mobilebert, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "CoLA").mkdir()
-    # Nine rows of ten are acceptable, as most of CoLA's are; files as these end without a newline.
-    rows = ["src\t1\t\tthey sing"] * 72 + ["src\t0\t*\tsings they"] * 8
+    # Most rows are acceptable, as most of CoLA's are; files as these end without a newline.
+    rows = ["src\t1\t\tthey sing well"] * 56 + ["src\t0\t*\tthem was singed"] * 24
     for name in ("train.tsv", "dev.tsv"):
         (tmp_path / "CoLA" / name).write_text("\n".join(rows))
-    run = mobilebert("finetune", "--task", "cola", "--data", "CoLA", "--preset", "micro_bert",
-                     "--epochs", 5, "--batch-size", 8, "--learning-rate", 3e-3, "--length", 16,
-                     "--output", "run", "--json", "result.json")
+    run = mobilebert("finetune", "--task", "cola", "--data", "CoLA", "--preset", "micro",
+                     "--pooler", "mean", "--epochs", 6, "--batch-size", 16, "--learning-rate", 5e-3,
+                     "--length", 16, "--output", "run", "--json", "result.json")
     assert run.status == 0, run.err
     assert "dev matthews 1.0000" in run.out
     result = json.loads((tmp_path / "result.json").read_text())

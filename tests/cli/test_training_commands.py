@@ -47,10 +47,10 @@ def distill(*more):
             "--batch-size", 8, "--output", "run", *more]
 
 
-def test_pretrain_distil_and_the_same_command_again(mobilebert, here):
+def test_pretrain_and_the_same_command_again(mobilebert, here):
     run = mobilebert(*pretrain("--json", "result.json", "--checkpoint-every", 3))
     assert run.status == 0, run.err
-    assert run.out == "model in run/model; curves: tensorboard --logdir run/logs\n"
+    assert run.out == "model in run/model; curves in run/curves.png\n"
     first, *_ = run.err.splitlines()
     assert "parameters" in first
     assert "pretraining 4/4: loss" in run.err
@@ -73,17 +73,6 @@ def test_pretrain_distil_and_the_same_command_again(mobilebert, here):
     other = mobilebert(*pretrain("--steps", 6))
     assert other.status == 2
     assert "is of another run: it differs in stages[0].steps (4, now 6)" in other.err
-
-    # What was pre-trained teaches; embedding and heads of a preset come from it.
-    run = mobilebert("distill", "--teacher", "run/model", "--student", "micro", "--corpus",
-                     "corpus", "--strategy", "auxiliary", "--blocks", "0,0,0", "--transfer-steps",
-                     2, "--distillation-steps", 1, "--batch-size", 8, "--output", "distilled",
-                     "--keep", 1, "--checkpoint-every", 1)
-    assert run.status == 0, run.err
-    assert "copied from the teacher" in run.err
-    assert "auxiliary 3/3: loss" in run.err
-    assert [path.name for path in (here / "distilled" / "checkpoints").glob("stage-*")] == [
-        "stage-01-step-00000000"]
 
 
 def test_distil_by_blocks_then_by_a_file_of_stages(mobilebert, here):
@@ -214,3 +203,15 @@ def test_half_precision_in_parts_by_adamw(mobilebert, here):
     assert 2 < json.loads(line)["masked_lm"] < 8
     model = model_directory.load("run/model").model
     assert {layer.compute_dtype for layer in model.encoder.blocks} == {"float32"}
+
+
+@pytest.mark.slow
+def test_a_student_of_a_preset_starts_from_its_teacher(mobilebert, here):
+    run = mobilebert(*distill("--teacher", "teacher", "--student", "micro", "--blocks", "0,0,1",
+                              "--strategy", "auxiliary", "--transfer-steps", 2,
+                              "--distillation-steps", 1, "--keep", 1, "--checkpoint-every", 1))
+    assert run.status == 0, run.err
+    assert "copied from the teacher" in run.err
+    assert "auxiliary 3/3: loss" in run.err
+    assert [path.name for path in (here / "run" / "checkpoints").glob("stage-*")] == [
+        "stage-01-step-00000000"]

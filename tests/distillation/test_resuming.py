@@ -142,27 +142,29 @@ def test_a_run_that_is_over_is_not_trained_again(whole, tmp_path, make_run, monk
     assert run.lines() == whole[0].lines()
 
 
-@pytest.fixture(scope="module")
-def distil(make_corpus, tmp_path_factory):
-    """steps -> the command's arguments for a run of three stages, all but its directory."""
-    place = tmp_path_factory.mktemp("place")
-    corpus = make_corpus(place / "corpus")
-    for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
-        config = dataclasses.replace(mb.presets.get(preset), num_blocks=2, num_feed_forwards=1)
-        model_directory.save(place / name, ModelDirectory(
-            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+@pytest.fixture
+def distil(make_corpus, tmp_path):
+    """blocks, steps of a stage -> the command's arguments for progressive transfer to so many
+    blocks and distillation, all but the run's directory."""
 
-    def arguments(steps):
-        names = ("embedding", "block_0", "block_1", "mlm", "nsp")
-        stages = recipes.progressive(names, ((0, 0), (1, 1)), recipes.Plan(
-            transfer_steps=2 * steps, distillation_steps=steps, batch_size=8,
-            transfer_rate=1e-3, distillation_rate=1e-3))
+    def arguments(blocks, steps):
+        corpus = make_corpus(tmp_path / "corpus")
+        for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
+            config = dataclasses.replace(mb.presets.get(preset), num_blocks=blocks,
+                                         num_feed_forwards=1)
+            model_directory.save(tmp_path / name, ModelDirectory(
+                mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+        names = ("embedding", *(f"block_{index}" for index in range(blocks)), "mlm", "nsp")
+        stages = recipes.progressive(
+            names, tuple((index, index) for index in range(blocks)), recipes.Plan(
+                transfer_steps=blocks * steps, distillation_steps=steps, batch_size=8,
+                transfer_rate=1e-3, distillation_rate=1e-3))
         described = recipes.to_json(stages)
         described[-1]["dropout"] = True
-        path = place / f"stages-{steps}.json"
+        path = tmp_path / "stages.json"
         path.write_text(json.dumps(described))
-        return ["distill", "--teacher", place / "teacher", "--student", place / "student",
-                "--corpus", place / "corpus", "--stages", path, "--checkpoint-every", 2,
+        return ["distill", "--teacher", tmp_path / "teacher", "--student", tmp_path / "student",
+                "--corpus", tmp_path / "corpus", "--stages", path, "--checkpoint-every", 2,
                 "--log-every", 1, "--deterministic"]
 
     return arguments
@@ -201,15 +203,15 @@ def lines(directory):
             for line in found]
 
 
-@pytest.mark.parametrize(("steps", "kills"), [
-    (4, 2), pytest.param(40, 10, marks=pytest.mark.slow)])
-def test_kill_minus_9_at_random_moments(distil, tmp_path, steps, kills):
-    arguments = distil(steps)
+@pytest.mark.parametrize(("blocks", "steps", "kills"), [
+    (1, 6, 2), pytest.param(2, 40, 10, marks=pytest.mark.slow)])
+def test_kill_minus_9_at_random_moments(distil, tmp_path, blocks, steps, kills):
+    arguments = distil(blocks, steps)
     finish(start(arguments, tmp_path / "whole"))
     draw = random.Random(kills)
     for index in range(kills):
-        # Across all three stages; every other one in the middle of a write.
-        at = (index + 1) * 3 * steps // (kills + 1)
+        # Across all stages; every other one in the middle of a write.
+        at = (index + 1) * (blocks + 1) * steps // (kills + 1)
         kill_at(start(arguments, tmp_path / "killed"), tmp_path / "killed", at, index % 2 == 0,
                 0 if index % 2 == 0 else draw.uniform(0, 0.03))
     finish(start(arguments, tmp_path / "killed"))
