@@ -18,7 +18,7 @@ from mobilebert_tf.distillation.random_state import dropout_generators
 from mobilebert_tf.distillation.reporting import Reporting
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.distillation.stopping import Stopped, stop_signals
-from mobilebert_tf.distillation.training_step import TrainingStep, _check
+from mobilebert_tf.distillation.training_step import TrainingStep, check
 from mobilebert_tf.errors import InputError
 
 
@@ -68,7 +68,7 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
     """
     strategy = strategy or tf.distribute.get_strategy()
     for stage in stages:
-        _check(stage, student, teacher)
+        check(stage, student, teacher)
         _check_batch(stage, corpus, strategy, settings)
     reports = is_chief(strategy)
     directory = Path(directory)

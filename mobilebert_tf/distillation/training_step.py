@@ -40,7 +40,7 @@ class TrainingStep:
 
     def __init__(self, stage: Stage, student, teacher, strategy: tf.distribute.Strategy,
                  clip_norm: float = 1.0, accumulation: int = 1):
-        _check(stage, student, teacher)
+        check(stage, student, teacher)
         parts = strategy.num_replicas_in_sync * accumulation
         if stage.batch_size % parts:
             raise InputError(f"stage {stage.name!r} has a batch of {stage.batch_size}, which "
@@ -195,7 +195,8 @@ def _groups(stage, student):
     return list(groups.items())
 
 
-def _check(stage, student, teacher):
+def check(stage: Stage, student, teacher) -> None:
+    """InputError when a stage names what the models do not have, or compares what differs."""
     unknown = sorted(set(stage.rates) - set(components(student)))
     if unknown:
         raise InputError(f"stage {stage.name!r} trains {', '.join(unknown)}, which the student "

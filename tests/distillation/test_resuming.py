@@ -203,9 +203,9 @@ def lines(directory):
             for line in found]
 
 
-@pytest.mark.parametrize(("blocks", "steps", "kills"), [
-    (1, 6, 2), pytest.param(2, 40, 10, marks=pytest.mark.slow)])
-def test_kill_minus_9_at_random_moments(distil, tmp_path, blocks, steps, kills):
+@pytest.mark.slow
+def test_kill_minus_9_at_ten_random_moments(distil, tmp_path):
+    blocks, steps, kills = 2, 40, 10
     arguments = distil(blocks, steps)
     finish(start(arguments, tmp_path / "whole"))
     draw = random.Random(kills)

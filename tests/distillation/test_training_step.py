@@ -417,6 +417,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite(
         tmp_path, make_batch):
     """The loss is not finite on the second device alone."""

@@ -94,6 +94,7 @@ def assert_near(some, others):
                 other[name], rel=1e-5, abs=1e-5)), (name, one)
 
 
+@pytest.mark.slow
 def test_two_workers_train_as_one_process(place, tmp_path):
     finish(distil(place, tmp_path / "one", 20))
     chief, other = finish(*workers(place, tmp_path / "two", 20))
