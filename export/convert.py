@@ -9,7 +9,8 @@ import tf_keras as keras
 
 from .. import __version__
 from ..errors import InputError
-from . import checks, graph_file, heads, lean_graph, lean_model, metadata, quantize, ranges, recipes
+from ..models import heads
+from . import checks, graph_file, lean_graph, lean_model, metadata, quantize, ranges, recipes
 from . import rewrites as graph_rewrites
 from .result import ExportReport, ExportResult, OutputReport
 from .runner import INPUT_NAMES, Runner

@@ -2,20 +2,16 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
-import tensorflow as tf
 
-from ..data import glue
 from ..errors import InputError
-from ..evaluation import labels as task_labels
-from ..evaluation import metrics, running
 from ..model_directory import ModelDirectory
-from ..text.packing import encode_batch
-from ..text.tokenizer import Tokenizer
-from . import heads, recipes
+from ..models import heads
+from ..tasks import running
+from ..tasks.keras_runner import KerasRunner
+from ..tasks.task_data import TaskData
+from . import recipes
 from .runner import Runner
 
 # Scores are parts of a whole; a difference of two is exact to this many decimals of a point.
@@ -42,13 +38,15 @@ class GateReport:
       metric: the metric's name.
       recipe: name of the file's recipe.
       examples: of the dev set.
-      examples_by_length: how many of them each length of the file ran.
+      examples_by_length: how many rows each length of the file ran: as many as there are
+        examples, but for texts that are read through windows.
       model_score, file_score: the metric of each; 1 is perfect.
       drop: how much lower the file's score is, in points of 100; negative where it is higher.
       bound: the drop that the recipe may have.
       passed: whether the drop is within the bound and all outputs are finite numbers.
-      not_finite: examples for which the file gives something else; they count as wrong.
-      equal_predictions: part of the examples for which both predict the same.
+      not_finite: rows for which the file gives something else; they count as wrong.
+      equal_predictions: part of the examples for which both predict the same; None where the
+        predictions are numbers.
       outputs: `Difference` by output name.
     """
 
@@ -63,7 +61,7 @@ class GateReport:
     bound: float
     passed: bool
     not_finite: int
-    equal_predictions: float
+    equal_predictions: float | None
     outputs: dict[str, Difference]
 
     def to_dict(self) -> dict:
@@ -89,37 +87,28 @@ class FailedGate(Exception):
         self.report = report
 
 
-def _untracked(batches, description):
-    return batches
-
-
 class Gate:
-    """Holds files against a classifier on a task's dev set. Files of one model share its run.
+    """Holds files against a Keras model on a task's dev set. Files of one model share its run.
 
-    Both sides see the same inputs: each text is packed to the length of the file that it runs at
+    Both sides see the same inputs: each row is packed to the length of the file that it runs at
     on a phone, the shortest that holds it.
 
     Args:
-      model: the `Classifier` that the files are made of.
-      task_name: of `data.glue.TASKS`.
-      examples: `LabelledTexts`, the dev set.
-      tokenizer: the model's.
+      contents: the model that the files are made of, with vocabulary and labels.
+      data: the task with the dev file that it is scored on.
+      source: where the model comes from, for messages.
       track: (batches, description) -> the batches one by one, to show progress.
     Raises:
-      InputError: for an unknown task, one without a metric, another number of classes than the
-        model has, or no examples.
+      InputError: for a model of another task, no vocabulary, or a dev file that is missing,
+        damaged or empty.
     """
 
-    def __init__(self, model, task_name: str, examples: glue.LabelledTexts, tokenizer: Tokenizer,
-                 track: Callable[[list, str], Iterable] = _untracked):
-        self._metric = metrics.of(task_name)
-        classes = len(glue.task(task_name).labels)
-        if heads.of(model).task != "classification" or model.num_classes != classes:
-            raise InputError(f"the task {task_name} needs a classifier of {classes} classes")
-        if not examples.texts:
-            raise InputError(f"the dev set of {task_name} is empty")
-        self._model, self._task, self._examples = model, task_name, examples
-        self._tokenizer, self._track = tokenizer, track
+    def __init__(self, contents: ModelDirectory, data: TaskData, source: str | os.PathLike,
+                 track: running.Track = running.untracked):
+        self._contents, self._source, self._track = contents, source, track
+        data.task.check(heads.of(contents.model).task, contents.labels, source)
+        self._task = data.task.with_labels(contents.labels)
+        self._examples = self._task.read(data.dev_file)
         self._of_model = {}
 
     def evaluate(self, content: bytes) -> GateReport:
@@ -130,32 +119,26 @@ class Gate:
             numbers that are not finite.
         """
         runner = Runner(content)
-        width_for, lengths = runner.metadata.length_for, runner.metadata.lengths
-        recipe = runner.metadata.recipe
-        inputs = encode_batch(self._tokenizer, list(self._examples.texts), length=lengths[-1])
+        lengths, recipe, task = runner.metadata.lengths, runner.metadata.recipe, self._task
         if lengths not in self._of_model:
-            self._of_model[lengths] = self._checked(self._run(
-                keras_runner(self._model), inputs, width_for, "Keras model on the dev set"))
-        expected = self._of_model[lengths]
-        actual = self._run(runner, inputs, width_for, f"{recipe} file on the dev set")
-        finite = _finite_rows(actual)
-        labels = self._examples.labels
-        model_predicted = expected["probabilities"].argmax(axis=-1)
-        # -1 is no class: an example without finite numbers is a wrong one.
-        file_predicted = np.where(finite, actual["probabilities"].argmax(axis=-1), -1)
-        model_score, file_score = (self._metric.score(predicted, labels)
-                                   for predicted in (model_predicted, file_predicted))
+            self._of_model[lengths] = self._run_model(runner)
+        features, expected = self._of_model[lengths]
+        actual = running.run(task, runner, self._examples, features, self._track,
+                             f"{recipe} file on the dev set")
+        model_score, file_score = expected.scores[task.metric], actual.scores[task.metric]
         drop = round(100 * (model_score - file_score), _DECIMALS)
         bound = recipes.get(recipe).max_drop
+        widths, counts = np.unique(running.widths(runner, features), return_counts=True)
         return GateReport(
-            task=self._task, metric=self._metric.name, recipe=recipe, examples=len(labels),
-            examples_by_length={width: len(rows) for width, rows in running.by_width(
-                inputs["input_mask"], width_for).items()},
+            task=task.name, metric=task.metric, recipe=recipe, examples=len(self._examples),
+            examples_by_length={int(width): int(count)
+                                for width, count in zip(widths, counts, strict=True)},
             model_score=model_score, file_score=file_score, drop=drop, bound=bound,
-            passed=bool(drop <= bound and finite.all()), not_finite=int((~finite).sum()),
-            equal_predictions=float(np.mean(model_predicted == file_predicted)),
-            outputs={name: _difference(values[finite], actual[name][finite])
-                     for name, values in expected.items()})
+            passed=bool(drop <= bound and actual.finite.all()),
+            not_finite=int((~actual.finite).sum()),
+            equal_predictions=self._equal_part(expected.answers, actual.answers),
+            outputs={name: _difference(values[actual.finite], actual.outputs[name][actual.finite])
+                     for name, values in expected.outputs.items()})
 
     def require(self, content: bytes) -> GateReport:
         """What `evaluate` returns; FailedGate where it did not pass."""
@@ -164,55 +147,24 @@ class Gate:
             raise FailedGate(report)
         return report
 
-    def _run(self, run, inputs, width_for, description):
-        return running.outputs(run, inputs, width_for,
-                               lambda batches: self._track(batches, description))
-
-    def _checked(self, expected):
-        wrong = int((~_finite_rows(expected)).sum())
+    def _run_model(self, file):
+        """The features, and the Keras model's run of them at the widths that the file has."""
+        runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
+        features = self._task.features(self._examples, runner.tokenizer, file.length)
+        run = running.run(self._task, runner, self._examples, features, self._track,
+                          "Keras model on the dev set")
+        wrong = int((~run.finite).sum())
         if wrong:
             raise InputError(f"the Keras model gives numbers that are not finite for {wrong} of "
-                             f"{len(self._examples.texts)} {self._task} dev examples")
-        return expected
+                             f"{len(features.ids)} {self._task.name} dev examples")
+        return features, run
 
-
-def open_gate(contents: ModelDirectory, source: str | os.PathLike, data: str | os.PathLike,
-              track: Callable[[list, str], Iterable] = _untracked) -> Gate:
-    """The gate of what a model directory holds, on the dev set of its task.
-
-    Args:
-      contents: a classifier of a task, with vocabulary and labels.
-      source: where it comes from, for messages.
-      data: directory of the task's official files.
-      track: see `Gate`.
-    Raises:
-      InputError: for labels that are not the task's, no vocabulary, and from `glue.read`.
-    """
-    task = glue.task(contents.task)
-    task_labels.check(contents.labels, contents.task, source)
-    if contents.vocabulary is None:
-        raise InputError(f"{source} has no vocab.txt; name one with --vocab")
-    return Gate(contents.model, contents.task, glue.read(Path(data) / task.dev_file, task),
-                Tokenizer(contents.vocabulary, contents.lower_case), track)
-
-
-def keras_runner(model) -> Callable:
-    """Encoder inputs -> outputs by the names that they have in a file, of a Keras model."""
-    head = heads.of(model)
-    # One graph for every batch size and width; without one, each layer is called from Python.
-    shapes = {name: tf.TensorSpec((None, None), tf.int32)
-              for name in ("input_word_ids", "input_mask", "input_type_ids")}
-
-    @tf.function(input_signature=[shapes], autograph=False)
-    def run(inputs):
-        return head.outputs(model, inputs)
-
-    return lambda inputs: {name: values.numpy() for name, values in run(inputs).items()}
-
-
-def _finite_rows(outputs):
-    return np.all([np.isfinite(values).reshape(len(values), -1).all(axis=1)
-                   for values in outputs.values()], axis=0)
+    def _equal_part(self, expected, actual):
+        """Which part of the examples both say the same of; None where they say numbers."""
+        one, other = (self._task.comparable(answers) for answers in (expected, actual))
+        if one is None:
+            return None
+        return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
 
 
 def _difference(expected, actual):

@@ -13,12 +13,12 @@ import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..data import glue
 from ..errors import InputError
 from ..files import directory_written_atomically, write_atomically
 from ..model_directory import ModelDirectory
+from ..tasks.task_data import TaskData
 from . import calibration, card, metadata, recipes
-from .gate import GateReport, open_gate
+from .gate import Gate, GateReport
 from .result import ExportReport
 from .runner import INPUT_NAMES
 
@@ -34,7 +34,7 @@ class Details:
     Args:
       name: of the model; the files are called NAME_RECIPE.tflite.
       source: the model directory.
-      data: directory of the task's official files.
+      data: the task with its files.
       licence: of the weights, an identifier as the Hugging Face hub has it; None where the
         publisher states none.
       base_model: the Hugging Face id of the checkpoint that was fine-tuned; None if not known.
@@ -44,7 +44,7 @@ class Details:
 
     name: str
     source: Path
-    data: Path
+    data: TaskData
     licence: str | None = None
     base_model: str | None = None
 
@@ -102,7 +102,7 @@ def write(directory: str | os.PathLike, contents: ModelDirectory, details: Detai
     check_place(directory)
     for recipe in recipe_names:  # all of them before minutes go into the first
         recipes.get(recipe)
-    gate = open_gate(contents, details.source, details.data, track)
+    gate = Gate(contents, details.data, details.source, track)
     made = []
     for recipe in recipe_names:
         say(f"Exporting with {recipe} ...")
@@ -131,10 +131,10 @@ def check_place(directory: Path) -> None:
 def _texts(contents, details, made):
     """The text files by name, and the facts in model.json."""
     description = metadata.read(made[0].content)
-    dev_file = glue.task(contents.task).dev_file
+    dev_file = details.data.dev_file
     facts = {
         "name": details.name,
-        "task": contents.task,
+        "task": details.data.task.name,
         "kind": description.task,
         "lengths": list(description.lengths),
         "signatures": {str(length): description.signature(length)
@@ -142,11 +142,11 @@ def _texts(contents, details, made):
         "inputs": {name: {"type": "int32", "shape": [1, "length"]} for name in INPUT_NAMES},
         "outputs": {name: {"type": "float32", "shape": list(output.shape)}
                     for name, output in made[0].report.outputs.items()},
-        "labels": list(contents.labels),
+        "labels": contents.labels and list(contents.labels),
         "lower_case": contents.lower_case,
         "files": [file.to_dict() for file in made],
-        "evaluated_on": {"file": dev_file, "examples": made[0].gate.examples,
-                         "sha256": _sha256((details.data / dev_file).read_bytes())},
+        "evaluated_on": {"file": dev_file.name, "examples": made[0].gate.examples,
+                         "sha256": _sha256(dev_file.read_bytes())},
         "training": _training(details.source),
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
@@ -157,7 +157,8 @@ def _texts(contents, details, made):
     }
     return {
         "vocab.txt": "".join(f"{piece}\n" for piece in contents.vocabulary.pieces),
-        "labels.txt": "".join(f"{label}\n" for label in contents.labels),
+        **({} if contents.labels is None else
+           {"labels.txt": "".join(f"{label}\n" for label in contents.labels)}),
         "model.json": json.dumps(facts, indent=2, ensure_ascii=False) + "\n",
         "README.md": card.model_card(facts, _command(details, facts)),
         "NOTICE.txt": card.notice(facts),
@@ -179,12 +180,14 @@ def _training(source):
 
 
 def _command(details, facts):
+    data = details.data
     given = [("--licence", details.licence), ("--base-model", details.base_model)]
     return shlex.join([
-        "mobilebert", "package", details.source.resolve().name,
+        "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,
         "--recipes", ",".join(file["recipe"] for file in facts["files"]),
-        "--lengths", ",".join(map(str, facts["lengths"])), "--data", details.data.resolve().name,
-        "--output", details.name, "--name", details.name,
+        "--lengths", ",".join(map(str, facts["lengths"])),
+        *(part for path in data.train_files for part in ("--train", path.name)),
+        "--dev", data.dev_file.name, "--output", details.name, "--name", details.name,
         *(part for option, value in given if value is not None for part in (option, value))])
 
 

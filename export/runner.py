@@ -21,7 +21,8 @@ class Runner:
       file: path of a .tflite file that this project exported, or its content.
       num_threads: threads of the CPU kernels; None for LiteRT's own choice.
 
-    Attributes: `metadata`, a `Metadata`.
+    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `length` and `length_for`, as a
+    Keras model has them that is opened for the same purpose.
 
     Raises:
       InputError: from `metadata.read`, and where LiteRT cannot open the file.
@@ -41,6 +42,21 @@ class Runner:
         except (ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
+
+    @property
+    def kind(self) -> str:
+        return self.metadata.task
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        return self.metadata.labels
+
+    @property
+    def length(self) -> int:
+        return self.metadata.length
+
+    def length_for(self, tokens: int) -> int:
+        return self.metadata.length_for(tokens)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:

@@ -20,10 +20,11 @@ class ModelDirectory:
     Args:
       model: of the project's classes.
       vocabulary: its `Vocabulary`, where there is one.
-      labels: of a classifier, the names of its classes.
+      labels: of a classifier or tagger, the names of its classes.
       lower_case: whether its texts are lower-cased.
       task: the name of the task that it was fine-tuned on; None where that is not known, and then
         nothing is assumed about it.
+      options: of that task, such as the columns of a user's table.
     """
 
     model: object
@@ -31,6 +32,7 @@ class ModelDirectory:
     labels: tuple[str, ...] | None
     lower_case: bool
     task: str | None = None
+    options: dict | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -54,7 +56,7 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(
-        {"labels": contents.labels, "lower_case": contents.lower_case, "task": contents.task},
+        {name: getattr(contents, name) for name in ("labels", "lower_case", "task", "options")},
         indent=2).encode() + b"\n")
 
 
@@ -100,8 +102,8 @@ def _load_own(path):
     try:
         description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
         labels, lower_case = description["labels"], description["lower_case"]
-        # Directories of the first versions have no such key: of which task is not known.
-        task = description.get("task")
+        # Directories of the first versions have no such keys: of which task is not known.
+        task, options = description.get("task"), description.get("options")
         model = keras.models.load_model(path / _MODEL, compile=False)
     except KeyError as error:
         raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
@@ -110,7 +112,7 @@ def _load_own(path):
     if not hasattr(model, "encoder"):
         raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")
     return ModelDirectory(model, _vocabulary(path), tuple(labels) if labels else None, lower_case,
-                          task)
+                          task, options)
 
 
 def _load_huggingface(path):

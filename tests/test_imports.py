@@ -20,20 +20,23 @@ ALLOWED = {
     "presets": {"config", "errors"},
     "counting": {"config"},
     "layers": {"config"},
-    "models": {"config", "layers", "checkpoints"},
+    "models": {"config", "layers", "checkpoints", "errors"},
     "checkpoints": {"config", "layers", "models"} | BASE,
     "model_directory": {"models", "checkpoints", "text"} | BASE,
     "text": BASE,
     "data": {"text"} | BASE,
+    "resuming": BASE,
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": BASE,
-    "finetuning": MODEL | {"checkpoints", "text", "data", "evaluation", "model_directory",
-                           "optimization"},
+    # models: a Keras model is run as an exported file is.
+    "tasks": {"models", "text", "data", "evaluation", "model_directory"} | BASE,
+    "finetuning": MODEL | {"checkpoints", "text", "data", "tasks", "model_directory",
+                           "optimization", "resuming"},
     "distillation": MODEL | {"checkpoints", "model_directory", "text", "data", "evaluation",
-                             "optimization"},
-    # evaluation: a file is held against its model by the task's own metric.
-    "export": MODEL | {"text", "data", "evaluation", "model_directory"},
-    "cli": MODEL | {"checkpoints", "text", "data", "evaluation", "finetuning", "distillation",
+                             "optimization", "resuming"},
+    # tasks: a file is held against its model by the task's own metric.
+    "export": MODEL | {"text", "data", "tasks", "model_directory"},
+    "cli": MODEL | {"checkpoints", "text", "data", "tasks", "finetuning", "distillation",
                     "export", "model_directory", "optimization"},
 }
 

@@ -135,7 +135,7 @@ def _write_onnx(task, length, path):
 def _write_converter(task, length, path, calibrated=False):
     import tensorflow as tf
 
-    from .. import heads
+    from ...models import heads
     from ..runner import INPUT_NAMES
     from . import random_weights
 

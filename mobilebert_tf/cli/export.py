@@ -13,9 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mobilebert_tf import files
-from mobilebert_tf.cli import output, startup
-from mobilebert_tf.cli.evaluate import track
-from mobilebert_tf.data import glue
+from mobilebert_tf.cli import output, startup, tasks
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -31,8 +29,7 @@ mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tf
 LengthsOption = Annotated[str, typer.Option(
     help="Sequence lengths of the file's inputs, comma-separated; a signature for each.")]
 TaskOption = Annotated[str | None, typer.Option(
-    help="The model's task, where its directory does not name it: "
-         f"{' or '.join(glue.TASKS)}.")]
+    help=f"The model's task, where its directory does not name it: {tasks.HELP}")]
 
 
 def run(
@@ -43,8 +40,10 @@ def run(
         help="What happens to the numbers: float32, dynamic_int8, ...")] = "dynamic_int8",
     lengths: LengthsOption = "128",
     data: Annotated[Path | None, typer.Option(
-        help="Directory of the task's official files: the file is evaluated on the dev set; "
-             "int8 recipes learn ranges from training texts.")] = None,
+        help="Directory of the task's files: the file is evaluated on the dev set; int8 recipes "
+             "learn ranges from training texts.")] = None,
+    train: tasks.TrainOption = None,
+    dev: tasks.DevOption = None,
     task: TaskOption = None,
     ungated: Annotated[bool, typer.Option(
         "--ungated", help="Write the file without evaluating it.")] = False,
@@ -73,12 +72,13 @@ def run(
     from mobilebert_tf.export import calibration
 
     source = load(model, task, vocab)
-    gate = None if ungated else _gate(source, model, data)
+    described = task_data(source, data, train, dev, model)
+    gate = None if ungated else _gate(source, model, described)
     if gate is None and recipes.get(recipe).needs_gate:
         raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
                          "--data, and --task where the directory does not name it")
     output.progress.print(f"Exporting {model} with {recipe} ...")
-    result = calibration.export(source, recipe, lengths, data)
+    result = calibration.export(source, recipe, lengths, described)
     verdict = None if gate is None else gate.evaluate(result.model)
     passed = verdict is None or verdict.passed
     report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
@@ -89,7 +89,7 @@ def run(
     if source.vocabulary is None:
         output.progress.print("The file carries no vocabulary, so predict cannot use it: "
                               "give one with --vocab.")
-    if gate is None and not ungated and result.report.task == "classification":
+    if gate is None and not ungated and result.report.task not in ("encoding", "fill_mask"):
         output.progress.print("The file is not evaluated, since the directory does not name the "
                               "model's task: say with --task and --data.")
     output.write_json(json, {"file": str(file), **report})
@@ -119,39 +119,50 @@ def load(directory: Path, task: str | None, vocab: Path | None):
     A classifier without labels gets those of a task that the user names.
     """
     from mobilebert_tf import model_directory
+    from mobilebert_tf.tasks import catalogue
     from mobilebert_tf.text.vocabulary import Vocabulary
 
     vocabulary = None if vocab is None else Vocabulary.load(vocab)
     contents = model_directory.load(directory)
     if task is not None:
-        described = glue.task(task)
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        labels = contents.labels
-        if labels is None and getattr(contents.model, "num_classes", None) == len(
-                described.labels):
-            labels = described.labels
-        contents = dataclasses.replace(contents, task=task, labels=labels)
+        labels = catalogue.of(task, contents.options, contents.labels).labels
+        if contents.labels is None and labels is not None and getattr(
+                contents.model, "num_classes", None) == len(labels):
+            contents = dataclasses.replace(contents, labels=labels)
+        contents = dataclasses.replace(contents, task=task)
     if vocabulary is not None:
         contents = dataclasses.replace(contents, vocabulary=vocabulary)
     return contents
 
 
+def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path | None,
+              directory: Path):
+    """The model's task with its files, as `TaskData`; None where no files are named."""
+    from mobilebert_tf.tasks import catalogue
+
+    if data is None and dev is None:
+        return None
+    if contents.task is None:
+        raise InputError(f"{directory} does not name its task: say with --task what the files in "
+                         f"{data or dev} are")
+    task = catalogue.of(contents.task, contents.options, contents.labels)
+    return catalogue.data(task, data, train or (), dev)
+
+
 def _gate(source, directory, data):
     """The gate of the model's task; None for a model of no task, where there is nothing to hold
     a file against but the sample that every export is compared on."""
-    from mobilebert_tf.export import gate
+    from mobilebert_tf.export.gate import Gate
 
-    if source.task is None:
-        if data is not None:
-            raise InputError(f"{directory} does not name its task: say with --task what the files "
-                             f"in {data} are")
-        return None
-    if data is None:
+    if data is not None:
+        return Gate(source, data, directory, tasks.track)
+    if source.task is not None:
         raise InputError(f"{directory} is a model for {source.task}: name the directory of the "
                          "task's files with --data, so that the file is evaluated on the dev set, "
                          "or leave that out with --ungated")
-    return gate.open_gate(source, directory, data, track)
+    return None
 
 
 def _write(file, content, report):

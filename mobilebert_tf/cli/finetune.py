@@ -1,4 +1,4 @@
-"""`mobilebert finetune`: a task, from its official files to a model directory."""
+"""`mobilebert finetune`: a task, from its files to a model directory."""
 
 import dataclasses
 from pathlib import Path
@@ -7,22 +7,37 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import presets
-from mobilebert_tf.cli import output, startup
-from mobilebert_tf.data import glue
+from mobilebert_tf.cli import output, startup, tasks
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint all-MiniLM-L6-v2 --output runs/sst2
 
-mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --output runs/nano"""
+mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --output runs/nano
+
+mobilebert finetune --task squad --train train-v1.1.json --dev dev-v1.1.json \\
+--checkpoint models/mobilebert_mini --output runs/squad
+
+mobilebert finetune --task classification --data mails --text body --label folder \\
+--checkpoint models/mobilebert_mini --output runs/mails
+
+mobilebert finetune --task rte --data glue/RTE --checkpoint models/mobilebert_mini \\
+--grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/rte
+
+The same command again continues a run that was stopped."""
 
 
 def run(
-    task: Annotated[str, typer.Option(help=f"The task: {' or '.join(glue.TASKS)}.")],
-    data: Annotated[Path, typer.Option(help="Directory with the task's train.tsv and dev.tsv.")],
+    task: tasks.TaskOption,
     output_directory: Annotated[Path, typer.Option(
         "--output", help="Directory for model, vocabulary, logs and run.json.")],
+    data: tasks.DataOption = None,
+    train: tasks.TrainOption = None,
+    dev: tasks.DevOption = None,
+    text: tasks.TextOption = None,
+    text_pair: tasks.PairOption = None,
+    label: tasks.LabelOption = None,
     preset: Annotated[str | None, typer.Option(
         help="Start from random weights of this preset.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(
@@ -35,9 +50,15 @@ def run(
              "scaled_first_token, mean or tanh.")] = None,
     learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
     batch_size: Annotated[int, typer.Option(min=1, help="Sequences a batch.")] = 32,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the training texts.")] = 3,
-    length: Annotated[int, typer.Option(min=4, help="Longest sequence, in tokens.")] = 64,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the training data.")] = 3,
+    length: Annotated[int | None, typer.Option(
+        min=4, help="The most tokens of a sequence; by default the task's.")] = None,
+    patience: Annotated[int | None, typer.Option(
+        min=1, help="Stop after so many epochs without a better dev score.")] = None,
     seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,
+    grid: Annotated[list[str] | None, typer.Option(
+        metavar="NAME=VALUES", help="Try all combinations: learning_rate=1e-4,3e-4 and the like, "
+                                    "given several times; or paper.")] = None,
     json: output.JsonOption = None,
 ):
     """Fine-tune a model on a task; keeps the epoch whose dev score is best by its metric."""
@@ -45,18 +66,35 @@ def run(
         raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
-    startup.tensorflow()
-    from mobilebert_tf.finetuning.classification import Settings
-    from mobilebert_tf.finetuning.task import fine_tune_on_task
+    from mobilebert_tf.finetuning import search
+    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.tasks import catalogue
 
+    task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
+                               data, train or (), dev)
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
-                        length=length, seed=seed)
-    result = fine_tune_on_task(
-        task_name=task, data=data, preset=preset, checkpoint=checkpoint, vocab=vocab,
-        pooler=pooler, settings=settings, directory=output_directory,
-        say=output.progress.print)
-    output.results.print(
-        f"best epoch {result.best_epoch}: dev {result.metric} {result.score:.4f}")
-    output.results.print(f"model in {output_directory}; next: mobilebert export "
-                         f"{output_directory} --data {data} --output model.tflite", soft_wrap=True)
-    output.write_json(json, dataclasses.asdict(result))
+                        length=length, patience=patience, seed=seed)
+    tried = search.grid(settings, grid or [])
+    startup.tensorflow()
+    from mobilebert_tf.finetuning.run import Start, fine_tune
+
+    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
+
+    def one(settings, directory):
+        return fine_tune(task_data, start, settings, directory,
+                         say=lambda line: output.progress.print(line, markup=False))
+
+    if grid:
+        rows = search.run(one, tried, output_directory)
+        output.results.print(search.table(rows))
+        best = max(rows, key=lambda row: row.result.score)
+        result, model = best.result, best.directory
+    else:
+        rows, result, model = [], one(settings, output_directory), output_directory
+    output.results.print(f"best epoch {result.best_epoch}: dev " + ", ".join(
+        f"{name} {score:.4f}" for name, score in result.scores.items()))
+    output.results.print(f"model in {model}; next: mobilebert evaluate or mobilebert export "
+                         f"{model}", soft_wrap=True)
+    output.write_json(json, {"model": str(model), **dataclasses.asdict(result), "grid": [
+        {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
+         "best_epoch": row.result.best_epoch, "scores": row.result.scores} for row in rows]})

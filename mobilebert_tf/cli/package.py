@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from mobilebert_tf.cli import export, output, startup
-from mobilebert_tf.cli.evaluate import track
+from mobilebert_tf.cli import export, output, startup, tasks
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -20,10 +19,12 @@ mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data 
 
 def run(
     model: Annotated[Path, typer.Argument(help="Model directory, as finetune writes it.")],
-    data: Annotated[Path, typer.Option(
-        help="Directory of the task's official files, which every file is evaluated on.")],
     directory: Annotated[Path, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")],
+    data: Annotated[Path | None, typer.Option(
+        help="Directory of the task's files: every file is evaluated on the dev set.")] = None,
+    train: tasks.TrainOption = None,
+    dev: tasks.DevOption = None,
     recipes: Annotated[str, typer.Option(
         help="Recipes, comma-separated: a file for each.")] = "float32,dynamic_int8",
     lengths: export.LengthsOption = "128",
@@ -52,16 +53,17 @@ def run(
     from mobilebert_tf.export import package
     from mobilebert_tf.export.gate import FailedGate
 
-    details = package.Details(name=name or directory.resolve().name, source=model, data=data,
-                              licence=licence, base_model=base_model)
     package.check_place(directory)
     source = export.load(model, task, vocab)
-    if source.task is None:
-        raise InputError(f"{model} does not name its task: say with --task what the files in "
-                         f"{data} are")
+    described = export.task_data(source, data, train, dev, model)
+    if described is None:
+        raise InputError("name the task's files with --data, or with --train and --dev: what is "
+                         "packaged is evaluated")
+    details = package.Details(name=name or directory.resolve().name, source=model, data=described,
+                              licence=licence, base_model=base_model)
     try:
         facts = package.write(
-            directory, source, details, names, parsed, track,
+            directory, source, details, names, parsed, tasks.track,
             say=lambda line: output.progress.print(escape(line), soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; {directory} is not written")

@@ -13,13 +13,13 @@ from mobilebert_tf.data.corpus_batches import CorpusBatches
 from mobilebert_tf.data.corpus_directory import CorpusDirectory
 from mobilebert_tf.data.masking import Masking
 from mobilebert_tf.distillation import stages as stage_files
-from mobilebert_tf.distillation.checkpoints import Position, RunCheckpoints
-from mobilebert_tf.distillation.random_state import dropout_generators
 from mobilebert_tf.distillation.reporting import Reporting
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.distillation.stopping import Stopped, stop_signals
 from mobilebert_tf.distillation.training_step import TrainingStep, check
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.random_state import dropout_generators
 
 
 @dataclasses.dataclass(frozen=True)

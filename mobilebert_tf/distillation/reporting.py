@@ -10,10 +10,10 @@ import tensorflow as tf
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from mobilebert_tf.distillation.checkpoints import Position
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
+from mobilebert_tf.resuming.checkpoints import Position
 
 _METRICS = "metrics.jsonl"
 # Seconds that the time left is estimated from: steps of a minute must be among them.

@@ -15,7 +15,6 @@ from mobilebert_tf.data.corpus_directory import CorpusDirectory
 from mobilebert_tf.data.masking import Masking
 from mobilebert_tf.distillation.components import components
 from mobilebert_tf.distillation.loop import Settings, is_chief, train
-from mobilebert_tf.distillation.random_state import make_dropout_restorable
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.distillation.starting import start_from_teacher
 from mobilebert_tf.errors import InputError
@@ -23,6 +22,7 @@ from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.models.repooling import with_pooler
+from mobilebert_tf.resuming.random_state import make_dropout_restorable
 
 MODEL = "model"
 # Of the training texts, for the start of a student's embedding.

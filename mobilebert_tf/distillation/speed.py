@@ -19,11 +19,11 @@ from mobilebert_tf import model_directory, presets
 from mobilebert_tf.data.corpus_directory import CorpusDirectory
 from mobilebert_tf.distillation import runs, speed_inputs, speed_steps
 from mobilebert_tf.distillation.components import components
-from mobilebert_tf.distillation.random_state import make_dropout_restorable
 from mobilebert_tf.distillation.speed_plan import SpeedPlan
 from mobilebert_tf.distillation.torch_peer import VARIANTS, TorchPeer
 from mobilebert_tf.distillation.turns import interleaved
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.resuming.random_state import make_dropout_restorable
 
 EARLIER_RATES = (0.1, 0.0)  # the strategy's default, and earlier blocks frozen
 OURS, THEIRS = "mobilebert_tf", "transformers"

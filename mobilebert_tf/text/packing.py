@@ -28,8 +28,8 @@ def check_length(length, has_pair):
         raise InputError(f"a length of {length} is too small: [CLS] and [SEP] alone take {least}")
 
 
-def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
-    """Packs ids as [CLS] a [SEP], or [CLS] a [SEP] b [SEP], cut and padded to `length`.
+def join(tokens_a, tokens_b=None, *, length, cls_id, sep_id):
+    """Returns [CLS] a [SEP], or [CLS] a [SEP] b [SEP], and how many of these tokens are a's side.
 
     Source: `convert_single_example` in google-research/bert's run_classifier.py. A single sequence
     loses its end; a pair is cut by `pair_lengths`.
@@ -37,9 +37,32 @@ def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
     Args:
       tokens_a: list of int, ids without special tokens.
       tokens_b: list of int, or None for a single sequence.
-      length: int, of all three results.
+      length: int, the most tokens of the result.
       cls_id: int, id of [CLS].
       sep_id: int, id of [SEP].
+
+    Raises:
+      InputError: if `length` cannot hold the special tokens.
+
+    Example:
+      >>> join([7, 8], [9, 10], length=6, cls_id=2, sep_id=3)
+      ([2, 7, 8, 3, 9, 3], 4)
+    """
+    check_length(length, tokens_b is not None)
+    if tokens_b is None:
+        ids = [cls_id, *tokens_a[:length - 2], sep_id]
+        return ids, len(ids)
+    length_a, length_b = pair_lengths(len(tokens_a), len(tokens_b), length - 3)
+    first = [cls_id, *tokens_a[:length_a], sep_id]
+    return [*first, *tokens_b[:length_b], sep_id], len(first)
+
+
+def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
+    """What `join` gives, padded to `length`, as the models take it.
+
+    Args:
+      tokens_a, tokens_b, cls_id, sep_id: as of `join`.
+      length: int, of all three results.
       pad_id: int, id of [PAD].
 
     Returns:
@@ -53,17 +76,10 @@ def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
       >>> pack([7, 8], [9], length=7, cls_id=2, sep_id=3, pad_id=0)
       ([2, 7, 8, 3, 9, 3, 0], [1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 0])
     """
-    check_length(length, tokens_b is not None)
-    if tokens_b is None:
-        ids = [cls_id, *tokens_a[:length - 2], sep_id]
-        segment_ids = [0] * len(ids)
-    else:
-        length_a, length_b = pair_lengths(len(tokens_a), len(tokens_b), length - 3)
-        ids = [cls_id, *tokens_a[:length_a], sep_id, *tokens_b[:length_b], sep_id]
-        segment_ids = [0] * (length_a + 2) + [1] * (length_b + 1)
+    ids, first = join(tokens_a, tokens_b, length=length, cls_id=cls_id, sep_id=sep_id)
     padding = length - len(ids)
-    mask = [1] * len(ids) + [0] * padding
-    return ids + [pad_id] * padding, mask, segment_ids + [0] * padding
+    segment_ids = [0] * first + [1] * (len(ids) - first) + [0] * padding
+    return ids + [pad_id] * padding, [1] * len(ids) + [0] * padding, segment_ids
 
 
 def encode_batch(tokenizer, texts, pairs=None, *, length):

@@ -12,8 +12,8 @@ import tf_keras as keras
 import mobilebert_tf as mb
 from mobilebert_tf.distillation import loop
 from mobilebert_tf.distillation import stages as recipes
-from mobilebert_tf.distillation.random_state import dropout_generators, make_dropout_restorable
 from mobilebert_tf.distillation.reporting import Reporting
+from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
 
 ROWS, LENGTH = 4, 10
 

@@ -17,10 +17,10 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.distillation import loop
 from mobilebert_tf.distillation import stages as recipes
-from mobilebert_tf.distillation.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.distillation.reporting import Reporting
 from mobilebert_tf.distillation.stopping import Stopped
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
 

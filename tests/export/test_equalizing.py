@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import heads, lean_model, ranges, rewrites
+from mobilebert_tf.export import lean_model, ranges, rewrites
+from mobilebert_tf.models import heads
 
 from .conftest import KINDS, examples, randomize
 from .test_rewrites import CONFIGS, norms_of

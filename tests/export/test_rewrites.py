@@ -7,9 +7,10 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import heads, lean_graph, lean_model, ranges, rewrites
+from mobilebert_tf.export import lean_graph, lean_model, ranges, rewrites
 from mobilebert_tf.export.lean_model import Affine, Dense, DenseNorm, LayerNorm
 from mobilebert_tf.export.rewrites import Coordinates
+from mobilebert_tf.models import heads
 
 from .conftest import KINDS, examples, randomize
 

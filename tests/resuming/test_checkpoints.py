@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from mobilebert_tf.distillation import checkpoints as module
-from mobilebert_tf.distillation.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.resuming import checkpoints as module
+from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 
 RUN = {"student": {"num_blocks": 2, "hidden_size": 48}, "seed": 1,
        "stages": [{"name": "transfer", "steps": 5}, {"name": "distillation", "steps": 9}]}

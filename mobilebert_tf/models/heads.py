@@ -1,24 +1,25 @@
-"""What each kind of model becomes in a file: its task, and its outputs by name."""
+"""What each kind of model is for, and what its outputs are called."""
 
 import dataclasses
 from collections.abc import Callable
 
 import tensorflow as tf
 
-from ..errors import InputError
-from ..models.classifier import Classifier
-from ..models.encoder import Encoder
-from ..models.pretrainer import Pretrainer
-from ..models.question_answerer import QuestionAnswerer
-from ..models.token_classifier import TokenClassifier
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.models.classifier import Classifier
+from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.pretrainer import Pretrainer
+from mobilebert_tf.models.question_answerer import QuestionAnswerer
+from mobilebert_tf.models.sentence_encoder import SentenceEncoder
+from mobilebert_tf.models.token_classifier import TokenClassifier
 
 
 @dataclasses.dataclass(frozen=True)
 class Head:
-    """A kind of model as its exported file sees it.
+    """A kind of model as those who use it see it, in Keras or exported.
 
     Args:
-      task: what the file is for; the name in its model.json.
+      task: what it is for; the name in a file's model.json.
       outputs: (model, encoder inputs) -> dict from output name to float32 tensor.
     """
 
@@ -33,6 +34,10 @@ def _sequence_output(model, inputs):
 def _mlm_logits(model, inputs):
     # Every position is a prediction: which ones a caller masked is not known to a static graph.
     return {"mlm_logits": model.mlm_head(model.encoder(inputs, training=False)["sequence_output"])}
+
+
+def _sentence_embedding(model, inputs):
+    return {"sentence_embedding": model(inputs, training=False)}
 
 
 def _probabilities(model, inputs):
@@ -53,6 +58,7 @@ def _spans(model, inputs):
 
 _HEADS = {
     Encoder: Head("encoding", _sequence_output),
+    SentenceEncoder: Head("embedding", _sentence_embedding),
     Pretrainer: Head("fill_mask", _mlm_logits),
     Classifier: Head("classification", _probabilities),
     TokenClassifier: Head("tagging", _logits),
@@ -69,4 +75,4 @@ def of(model) -> Head:
             is_regression = isinstance(model, Classifier) and model.num_classes == 1
             return _REGRESSION if is_regression else head
     kinds = ", ".join(model_class.__name__ for model_class in _HEADS)
-    raise InputError(f"cannot export a {type(model).__name__}: it should be one of {kinds}")
+    raise InputError(f"a {type(model).__name__} is no model of this project: {kinds}")

@@ -1,0 +1,70 @@
+"""What the commands that work on tasks share: options, and what they say which task it is."""
+
+import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import rich.progress
+import typer
+
+from mobilebert_tf.cli import output, startup
+
+HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, qnli, rte, wnli (GLUE), squad, squad_v2, tagging, "
+        "similarity (of embeddings); classification or regression on a table of your own.")
+
+TaskOption = Annotated[str, typer.Option("--task", help=HELP)]
+DataOption = Annotated[Path | None, typer.Option(
+    "--data", help="Directory with the task's files under their official names; of your own, "
+                   "train and dev with .tsv, .csv or .jsonl.")]
+DevOption = Annotated[Path | None, typer.Option(
+    "--dev", metavar="FILE", help="Dev file, instead of the one in --data.")]
+TrainOption = Annotated[list[Path] | None, typer.Option(
+    "--train", metavar="FILE", help="Training file, instead of the one in --data; may be given "
+                                    "several times.")]
+TextOption = Annotated[str | None, typer.Option(
+    "--text", metavar="COLUMN", help="Column of the text, in a table of your own.")]
+PairOption = Annotated[str | None, typer.Option(
+    "--text-pair", metavar="COLUMN", help="Column of the second text, where there is one.")]
+LabelOption = Annotated[str | None, typer.Option(
+    "--label", metavar="COLUMN", help="Column of the class or the number.")]
+
+
+def options(text: str | None, pair: str | None, label: str | None) -> dict | None:
+    """The options of a task as `catalogue.of` takes them: those columns that were named."""
+    named = {"text": text, "pair": pair, "label": label}
+    return {name: column for name, column in named.items() if column is not None} or None
+
+
+def track(batches: list, description: str = "Running") -> Iterable:
+    """Gives the batches one by one, under a progress bar."""
+    return rich.progress.track(batches, description, console=output.progress)
+
+
+def open_runner(model: Path, length: int, threads: int | None, kind: str | None = None):
+    """A model directory, a .keras file or a .tflite, as something that runs batches.
+
+    Args:
+      model: the path.
+      length: the most tokens of a row of a Keras model, where it has so many positions; a file
+        has its own.
+      threads: of a file's CPU kernels.
+      kind: of the task. For embeddings a Keras model's encoder does, whatever stands on it.
+    """
+    if model.is_file() and model.suffix != ".keras":
+        from mobilebert_tf.export.runner import Runner
+
+        return Runner(model, threads)
+    startup.tensorflow()
+    from mobilebert_tf import model_directory
+    from mobilebert_tf.models.sentence_encoder import SentenceEncoder
+    from mobilebert_tf.tasks.keras_runner import KerasRunner
+
+    contents = model_directory.load(model)
+    if kind == "embedding":
+        contents = dataclasses.replace(contents, model=SentenceEncoder(_encoder(contents.model)))
+    return KerasRunner(contents, min(length, contents.model.config.max_positions), model)
+
+
+def _encoder(model):
+    return getattr(model, "encoder", model)

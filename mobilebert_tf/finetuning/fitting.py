@@ -1,0 +1,148 @@
+"""Fitting a model to a task: compile, fit epoch by epoch, resume, keep the best."""
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf.data.batches import Batches
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.optimization.build import adamw
+from mobilebert_tf.optimization.schedule import WarmupLinearDecay
+from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.random_state import dropout_generators
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The best epoch, from 1, its scores on the dev set, and what Keras logged of every epoch.
+
+    `metric` names the score that it is best by; `history` has the dev scores as `val_<name>`.
+    """
+
+    best_epoch: int
+    metric: str
+    scores: dict[str, float]
+    history: dict[str, list[float]]
+
+    @property
+    def score(self) -> float:
+        return self.scores[self.metric]
+
+
+class Fitting:
+    """One model's way through its epochs; what it is in the middle of, a checkpoint holds.
+
+    Args:
+      model: built after `make_dropout_restorable`; compiled here.
+      losses: `loss` and `loss_weights`, as `compile` takes them.
+      train: batches.
+      validate: () -> dev scores of the model as it is, or None where its outputs are not finite.
+      metric: the name of the score that an epoch is best by; the first of equal ones.
+      settings: see `Settings`.
+      directory: receives `epochs.json` and `logs/` for TensorBoard.
+      checkpoints: of this run.
+      on_best: called after each epoch that is the best so far, to save the model.
+    """
+
+    def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
+                 metric: str, settings: Settings, directory: str | os.PathLike,
+                 checkpoints: RunCheckpoints, on_best: Callable[[], None]):
+        steps = train.steps * settings.epochs
+        rate = WarmupLinearDecay(settings.learning_rate, steps,
+                                 int(steps * settings.warmup_fraction))
+        model.compile(adamw(model.trainable_variables, rate, settings.weight_decay), **losses)
+        self._model, self._train, self._validate = model, train, validate
+        self._metric, self._settings, self._on_best = metric, settings, on_best
+        self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
+        self._logs = Path(directory) / "logs"
+        self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
+                                          dropout=dropout_generators(model))
+        self._history = {}
+
+    def run(self, say: Callable[[str], None]) -> Result:
+        """Trains until all epochs are done, or none is better for `patience` of them.
+
+        Where the loss stops being a number, training ends, and the best epoch before is kept.
+
+        Raises:
+          InputError: when the loss stops being a number in the first epoch; and as
+            `RunCheckpoints` does.
+        """
+        with self._checkpoints.opened():
+            self._resume(say)
+            while self._goes_on():
+                if not self._fit_epoch():
+                    break
+        if not self._epochs:
+            raise InputError("the loss stopped being a number in the first epoch; lower the "
+                             "learning rate")
+        names = [name.removeprefix("val_") for name in self._history if name.startswith("val_")]
+        scores = {name: self._history[f"val_{name}"][self._best - 1] for name in names}
+        return Result(self._best, self._metric, scores, self._history)
+
+    @property
+    def _epochs(self):
+        return len(self._history.get("loss", ()))
+
+    @property
+    def _best(self):
+        scores = self._history[f"val_{self._metric}"]
+        return scores.index(max(scores)) + 1
+
+    def _goes_on(self):
+        patience = self._settings.patience
+        return self._epochs < self._settings.epochs and not (
+            patience is not None and self._epochs and self._epochs - self._best >= patience)
+
+    def _resume(self, say):
+        position = self._checkpoints.restore(lambda _: self._state, say)
+        if position is None:
+            return
+        history = json.loads(self._record.read_text(encoding="utf-8"))
+        self._history = {name: values[:position.step] for name, values in history.items()}
+        say(f"continuing after epoch {position.step}")
+
+    def _fit_epoch(self):
+        """Whether the epoch ended with numbers; only then it is one of those that were run."""
+        scores = _Scores(self._validate)
+        logged = self._model.fit(
+            self._train.dataset(self._settings.seed, self._epochs),
+            initial_epoch=self._epochs, epochs=self._epochs + 1,
+            verbose=1 if sys.stdout.isatty() else 2,
+            callbacks=[keras.callbacks.TerminateOnNaN(), scores,
+                       keras.callbacks.TensorBoard(self._logs, write_graph=False)])
+        if not scores.found:
+            return False
+        for name, values in logged.history.items():
+            self._history.setdefault(name, []).extend(map(float, values))
+        if self._best == self._epochs:
+            self._on_best()
+        write_atomically(self._record, json.dumps(self._history, indent=2).encode() + b"\n")
+        self._checkpoints.save(Position(0, self._epochs), self._state)
+        return True
+
+
+class _Scores(keras.callbacks.Callback):
+    """Puts the dev scores into an epoch's logs.
+
+    It stands before the callbacks that show and record an epoch, which find `val_<name>` there
+    as if Keras had put it there. Keras's own validation has no metric that needs all predictions
+    at once.
+    """
+
+    def __init__(self, validate):
+        super().__init__()
+        self.found, self._validate = None, validate
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.found = self._validate()
+        if self.found:
+            logs.update({f"val_{name}": score for name, score in self.found.items()})

@@ -1,0 +1,159 @@
+"""Fine-tuning on a task: from its files to a model directory."""
+
+import dataclasses
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import tf_keras as keras
+
+from mobilebert_tf import model_directory, presets
+from mobilebert_tf.data.batches import Batches
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.finetuning import heads
+from mobilebert_tf.finetuning.fitting import Fitting, Result
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.repooling import with_pooler
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.random_state import make_dropout_restorable
+from mobilebert_tf.tasks import running
+from mobilebert_tf.tasks.keras_runner import KerasRunner
+from mobilebert_tf.tasks.task_data import TaskData
+from mobilebert_tf.text.learning import learn_vocabulary
+from mobilebert_tf.text.vocabulary import Vocabulary
+
+_RUN, _CHECKPOINTS = "run.json", "checkpoints"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Start:
+    """What fine-tuning starts from.
+
+    Args:
+      preset: random weights of this preset, or
+      checkpoint: this directory's encoder; its heads are left behind.
+      vocab: vocabulary file; else the checkpoint's, or one learned from the training texts.
+      pooler: replaces the encoder's; see `EncoderConfig.pooler`.
+    """
+
+    preset: str | None = None
+    checkpoint: str | os.PathLike | None = None
+    vocab: str | os.PathLike | None = None
+    pooler: str | None = None
+
+
+def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str | os.PathLike,
+              say: Callable[[str], None] = print) -> Result:
+    """Fine-tunes on a task and writes a model directory with the epoch best on the dev file.
+
+    Killed at any moment and called again with the same arguments, it ends where it would have
+    ended. Where it has ended already, it only says so.
+
+    Args:
+      data: the task with its files; see `tasks.catalogue`.
+      start: see `Start`.
+      settings: see `Settings`.
+      directory: receives the model after each best epoch, `logs/` for TensorBoard, `epochs.json`,
+        and `run.json` at the end.
+      say: takes a line about what is being done.
+    Raises:
+      InputError: for anything wrong with what was given, before training starts, and when the
+        directory holds another run.
+    """
+    directory = Path(directory)
+    train_files = data.require_train_files()
+    asked = _asked(data, start, settings)
+    if (directory / _RUN).exists():
+        return _finished(directory, asked, say)
+    task = data.task.found_in(train_files)
+    train, dev = task.read_train(train_files), task.read(data.dev_file)
+    make_dropout_restorable()
+    keras.utils.set_random_seed(settings.seed)
+    encoder, vocabulary, lower_case = (
+        _from_checkpoint(start) if start.preset is None
+        else _from_preset(start, task.texts(train)))
+    model = heads.build(task, encoder)
+    contents = ModelDirectory(model, vocabulary, task.labels, lower_case, task.name, task.options)
+    length = settings.length or min(task.length, encoder.config.max_positions)
+    runner = KerasRunner(contents, length, start.checkpoint or start.preset)
+    say(f"{model.count_params():,} parameters, {len(vocabulary):,} pieces; tokenizing "
+        f"{len(train):,} training and {len(dev):,} dev examples")
+    features = task.features(dev, runner.tokenizer, length)
+    batches = Batches(task.features(train, runner.tokenizer, length), length,
+                      settings.batch_size, vocabulary.pad_id)
+    say(f"{batches.steps:,} steps an epoch; batches by length compute {batches.computed:.0%} of "
+        "the positions that one width would")
+
+    def validate():
+        run = running.run(task, runner, dev, features)
+        return run.scores if run.finite.all() else None
+
+    started = time.time()
+    result = Fitting(
+        model, heads.losses(task), batches, validate, task.metric, settings, directory,
+        RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
+        on_best=lambda: model_directory.save(directory, contents)).run(say)
+    write_atomically(directory / _RUN, json.dumps({
+        **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),
+        "seconds": round(time.time() - started),
+        "versions": {name: metadata.version(name)
+                     for name in ("mobilebert-tf", "tensorflow", "tf-keras")},
+    }, indent=2).encode() + b"\n")
+    shutil.rmtree(directory / _CHECKPOINTS)
+    return result
+
+
+def _asked(data, start, settings):
+    """What tells a run from others, as JSON."""
+    asked = {"task": data.task.name, "options": data.task.options,
+             "train": list(map(str, data.train_files)), "dev": str(data.dev_file),
+             **dataclasses.asdict(start), "settings": dataclasses.asdict(settings)}
+    return json.loads(json.dumps(asked, default=str))
+
+
+def _finished(directory, asked, say):
+    try:
+        run = json.loads((directory / _RUN).read_text(encoding="utf-8"))
+        result = Result(**run["result"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{directory / _RUN} is not what this version of finetune wrote: {error}; "
+                         "choose another output directory") from error
+    different = [name for name, value in asked.items() if run.get(name) != value]
+    if different:
+        raise InputError(f"{directory} holds the model of another run, which differs in "
+                         f"{', '.join(different)}; choose another output directory")
+    say(f"{directory} is finished already")
+    return result
+
+
+def _from_checkpoint(start):
+    contents = model_directory.load(start.checkpoint)
+    vocabulary = contents.vocabulary if start.vocab is None else Vocabulary.load(start.vocab)
+    if vocabulary is None:
+        raise InputError(f"{start.checkpoint} has no vocab.txt; name one with --vocab")
+    encoder = contents.model.encoder
+    model_directory.check_vocabulary(vocabulary, encoder.config, start.checkpoint)
+    return _with_pooler(encoder, start.pooler), vocabulary, contents.lower_case
+
+
+def _from_preset(start, texts):
+    config = presets.get(start.preset)
+    vocabulary = (learn_vocabulary(texts, config.vocab_size) if start.vocab is None
+                  else Vocabulary.load(start.vocab))
+    # Random weights fit any vocabulary.
+    config = dataclasses.replace(config, vocab_size=len(vocabulary))
+    return _with_pooler(Encoder(config), start.pooler), vocabulary, True
+
+
+def _with_pooler(encoder, pooler):
+    try:
+        return with_pooler(encoder, pooler)
+    except ValueError as error:
+        raise InputError(str(error)) from error

@@ -1,0 +1,1 @@
+"""Going on where a run was killed."""

@@ -1,0 +1,115 @@
+"""The tasks by name: the benchmarks', and those of users' own files."""
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from mobilebert_tf.data import glue, tables
+from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation import metrics
+from mobilebert_tf.tasks.classification import ClassificationTask
+from mobilebert_tf.tasks.embedding import EmbeddingTask
+from mobilebert_tf.tasks.question_answering import QuestionAnsweringTask
+from mobilebert_tf.tasks.regression import RegressionTask
+from mobilebert_tf.tasks.tagging import TaggingTask
+from mobilebert_tf.tasks.task import Task
+from mobilebert_tf.tasks.task_data import TaskData
+
+_ENDINGS = (".tsv", ".csv", ".jsonl")
+
+
+def _glue(name):
+    source = glue.task(name)
+    settings = {"name": name, "train_files": (source.train_file,), "dev_file": source.dev_file,
+                "metrics": metrics.of(name)}
+    if source.labels is None:
+        return RegressionTask(read_file=lambda path: glue.read(path, source), **settings)
+    return ClassificationTask(labels=source.labels,
+                              read_file=lambda path, labels: glue.read(path, source), **settings)
+
+
+def _similarity():
+    source = glue.task("stsb")
+    return EmbeddingTask(name="similarity", train_files=(source.train_file,),
+                         dev_file=source.dev_file,
+                         metrics=dataclasses.replace(metrics.of("stsb"), main="spearman"),
+                         read_file=lambda path: glue.read(path, source))
+
+
+_OWN_FILES = {"train_files": ("train",), "dev_file": "dev"}
+_FIXED = {
+    **{name: partial(_glue, name) for name in glue.TASKS},
+    "similarity": _similarity,
+    "squad": lambda: QuestionAnsweringTask(
+        name="squad", train_files=("train-v1.1.json",), dev_file="dev-v1.1.json", length=384),
+    "squad_v2": lambda: QuestionAnsweringTask(
+        name="squad_v2", train_files=("train-v2.0.json",), dev_file="dev-v2.0.json", length=384,
+        with_null=True),
+    "tagging": lambda: TaggingTask(
+        name="tagging", train_files=("train.bio",), dev_file="valid.bio"),
+}
+_WITH_COLUMNS = {
+    "classification": lambda columns: ClassificationTask(
+        name="classification", metrics=metrics.CLASSIFICATION,
+        find_labels=lambda paths: tables.find_labels(paths, columns),
+        read_file=lambda path, labels: tables.read(path, columns, labels), **_OWN_FILES),
+    "regression": lambda columns: RegressionTask(
+        name="regression", metrics=metrics.REGRESSION,
+        read_file=lambda path: tables.read(path, columns, None), **_OWN_FILES),
+}
+NAMES = (*_FIXED, *_WITH_COLUMNS)
+
+
+def of(name: str, options: dict | None = None, labels: tuple[str, ...] | None = None) -> Task:
+    """The task of this name.
+
+    Args:
+      name: in `NAMES`.
+      options: of classification and regression, the columns' names: text, label, and pair where
+        there is a second text. None for all others.
+      labels: of the model, where the task finds its own in training data.
+    Raises:
+      InputError: for an unknown name, and for columns that are missing or mean nothing here.
+    """
+    if name in _FIXED:
+        if options:
+            raise InputError(f"the task {name} has its own format: columns cannot be named")
+        task = _FIXED[name]()
+    elif name in _WITH_COLUMNS:
+        if not options:
+            raise InputError(f"the task {name} reads your own table: name its columns with --text "
+                             "and --label")
+        task = dataclasses.replace(_WITH_COLUMNS[name](Columns(**options)),
+                                   options=options)
+    else:
+        raise InputError(f"unknown task {name!r}; known are {', '.join(NAMES)}")
+    return task if task.labels is not None or labels is None else task.with_labels(labels)
+
+
+def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
+         dev_file: Path | None = None) -> TaskData:
+    """A task with its files: those given, and for the rest those in its directory.
+
+    Raises:
+      InputError: where nothing says what the dev file is.
+    """
+    if not train_files and directory is not None:
+        train_files = [_in_directory(task, directory, name) for name in task.train_files]
+    if dev_file is None and directory is None:
+        raise InputError(f"no data for the task {task.name}: name its directory with --data, or a "
+                         "file with --dev")
+    return TaskData(task, tuple(train_files),
+                    dev_file or _in_directory(task, directory, task.dev_file))
+
+
+def _in_directory(task, directory, name):
+    if task.options is None:
+        return directory / name
+    paths = [directory / f"{name}{ending}" for ending in _ENDINGS]
+    found = [path for path in paths if path.exists()]
+    if len(found) != 1:
+        raise InputError(f"{directory} should have one of "
+                         f"{', '.join(path.name for path in paths)}, and has {len(found)} of them")
+    return found[0]

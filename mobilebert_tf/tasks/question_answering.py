@@ -1,0 +1,83 @@
+"""QuestionAnsweringTask: the span of a text that answers a question, or none."""
+
+import dataclasses
+import math
+from typing import ClassVar
+
+from mobilebert_tf.data import squad
+from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_windows import windows
+from mobilebert_tf.evaluation import answers as decoding
+from mobilebert_tf.evaluation import squad as scores
+from mobilebert_tf.tasks.task import Task
+
+# Null odds above all thresholds.
+_NO_ANSWER = 1e6
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class QuestionAnsweringTask(Task):
+    """The answer is a `Prediction`: the best spans with their scores, and the odds of none.
+
+    Args:
+      with_null: whether questions may have no answer, as in SQuAD v2.0.
+      null_threshold: null odds above which there is none. The scores `best_exact` and `best_f1`
+        are those of the thresholds that would be best.
+      others: as `Task` takes them.
+    """
+
+    with_null: bool = False
+    null_threshold: float = 0.0
+
+    kind: ClassVar[str] = "question_answering"
+
+    @property
+    def metric(self):
+        return "best_f1" if self.with_null else "f1"
+
+    def read(self, path):
+        return squad.read(path)
+
+    def texts(self, examples):
+        return [*(example.question for example in examples),
+                *dict.fromkeys(example.context for example in examples)]
+
+    def features(self, examples, tokenizer, length):
+        origin = [windows(question, tokenizer, length=length) for question in examples]
+        rows = [window for found in origin for window in found]
+        return Features(
+            ids=[row.ids for row in rows], first_lengths=[row.first_length for row in rows],
+            targets={"start_logits": [row.start for row in rows],
+                     "end_logits": [row.end for row in rows]},
+            rows=[len(found) for found in origin], origin=origin)
+
+    def answers(self, outputs, examples, features):
+        starts, ends = (features.by_example(outputs[name])
+                        for name in ("start_logits", "end_logits"))
+        return [decoding.decode(*one, with_null=self.with_null)
+                for one in zip(examples, features.origin, starts, ends, strict=True)]
+
+    def score(self, answers, examples):
+        texts = {question.id: "" if answer is None else decoding.answer(answer)
+                 for question, answer in zip(examples, answers, strict=True)}
+        if not self.with_null:
+            return _parts(scores.score_v1(examples, texts))
+        odds = {question.id: _NO_ANSWER if answer is None else answer.null_odds
+                for question, answer in zip(examples, answers, strict=True)}
+        return _parts(scores.score_v2(examples, texts, odds, self.null_threshold))
+
+    def readable(self, answers, examples):
+        """As the official scorers read them: the answer's text by the question's id."""
+        threshold = self.null_threshold if self.with_null else math.inf
+        return {question.id: "" if answer is None else decoding.answer(answer, threshold)
+                for question, answer in zip(examples, answers, strict=True)}
+
+    def comparable(self, answers):
+        return [answer and answer.best and (answer.best.start, answer.best.end)
+                for answer in answers]
+
+
+def _parts(percents):
+    """The scorers' percents as parts of 1, as all scores are here; counts and thresholds stay."""
+    return {name: value if name.endswith(("total", "thresh")) else value / 100
+            for name, value in percents.items()}

@@ -1,0 +1,57 @@
+"""TaggingTask: a tag for every word, B- and I- around entities."""
+
+import dataclasses
+from typing import ClassVar
+
+from mobilebert_tf.data import tagging
+from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.tagged_tokens import windows, word_tags
+from mobilebert_tf.evaluation import tagging as scores
+from mobilebert_tf.tasks.task import Task
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TaggingTask(Task):
+    """The answer is a tuple of tags, one a word."""
+
+    kind: ClassVar[str] = "tagging"
+
+    @property
+    def metric(self):
+        return "f1"
+
+    def found_in(self, paths):
+        if self.labels is not None:
+            return self
+        return self.with_labels(tagging.labels_of(
+            [sentence for path in paths for sentence in tagging.read(path)]))
+
+    def read(self, path):
+        return tagging.read(path, labels=self.labels)
+
+    def texts(self, examples):
+        return [" ".join(sentence.words) for sentence in examples]
+
+    def features(self, examples, tokenizer, length):
+        origin = [windows(sentence.words, tokenizer, length=length, tags=sentence.tags,
+                          labels=self.labels) for sentence in examples]
+        rows = [window for found in origin for window in found]
+        return Features(ids=[row.ids for row in rows],
+                        first_lengths=[len(row.ids) for row in rows],
+                        targets=[row.labels for row in rows],
+                        rows=[len(found) for found in origin], origin=origin)
+
+    def answers(self, outputs, examples, features):
+        classes = features.by_example(outputs["logits"].argmax(axis=-1))
+        return [word_tags(found, of_rows, self.labels, len(sentence.words))
+                for sentence, found, of_rows in zip(examples, features.origin, classes,
+                                                    strict=True)]
+
+    def score(self, answers, examples):
+        predicted = [["O"] * len(sentence.words) if tags is None else list(tags)
+                     for tags, sentence in zip(answers, examples, strict=True)]
+        return scores.score([list(sentence.tags) for sentence in examples], predicted)
+
+    def readable(self, answers, examples):
+        return [tags and list(zip(sentence.words, tags, strict=True))
+                for tags, sentence in zip(answers, examples, strict=True)]

@@ -1,0 +1,108 @@
+"""Task: what fine-tuning, evaluation, export and packages need to know of a task."""
+
+import abc
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mobilebert_tf.data.features import Features
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+
+@dataclasses.dataclass(frozen=True)
+class Task(abc.ABC):
+    """From files to scores, in four steps that each kind of task has its own way for.
+
+    `read` gives examples, `features` what a model reads of them; a model's outputs become one
+    answer an example in `answers`, and `score` compares those with what the examples say. The
+    model may be Keras's or a file's: outputs are NumPy arrays by the names that a file has.
+
+    Args:
+      name: in `catalogue.TASKS`, and in a model directory.
+      train_files, dev_file: what the task's data is called in its directory.
+      labels: names of the classes in the order of their ids; None where the task has none, or
+        they are found in the training data.
+      length: tokens of a row, where nobody says otherwise.
+      options: what `catalogue.of` was given beside the name; a model directory keeps it.
+    """
+
+    name: str
+    train_files: tuple[str, ...]
+    dev_file: str
+    labels: tuple[str, ...] | None = None
+    length: int = 128
+    options: dict | None = None
+
+    kind: ClassVar[str]
+
+    @property
+    @abc.abstractmethod
+    def metric(self) -> str:
+        """The name of the score that says which of two models is better."""
+
+    @abc.abstractmethod
+    def read(self, path: Path) -> Sequence:
+        """The examples of a file; InputError with file and line for what is wrong in it."""
+
+    def found_in(self, paths: Sequence[Path]) -> "Task":
+        """The task with its labels, found in the training files where it does not fix them."""
+        return self
+
+    def select(self, examples: Sequence, numbers: Sequence[int]) -> Sequence:
+        """The examples of these numbers, counted from 0."""
+        return tuple(examples[number] for number in numbers)
+
+    @abc.abstractmethod
+    def texts(self, examples: Sequence) -> list[str]:
+        """All texts of the examples, for a vocabulary to be learned from and for calibration."""
+
+    @abc.abstractmethod
+    def features(self, examples: Sequence, tokenizer: Tokenizer, length: int) -> Features:
+        """What a model reads of the examples, in rows of at most `length` tokens."""
+
+    @abc.abstractmethod
+    def answers(self, outputs: dict[str, np.ndarray], examples: Sequence,
+                features: Features) -> list[Any]:
+        """One answer an example, of a model's outputs for the rows of the features."""
+
+    @abc.abstractmethod
+    def score(self, answers: Sequence[Any], examples: Sequence) -> dict[str, float]:
+        """Scores by name, `metric` among them; 1 is perfect. None is a wrong answer."""
+
+    @abc.abstractmethod
+    def readable(self, answers: Sequence[Any], examples: Sequence) -> Any:
+        """The answers as JSON that people and other programs read."""
+
+    def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:
+        """The answers as what can be equal or not; None where they are numbers."""
+        return answers
+
+    def with_labels(self, labels: tuple[str, ...] | None) -> "Task":
+        return dataclasses.replace(self, labels=labels)
+
+    def read_train(self, paths: Sequence[Path]) -> Sequence:
+        """The examples of all training files together."""
+        examples = self.read(paths[0])
+        for path in paths[1:]:
+            examples = examples + self.read(path)
+        return examples
+
+    def check(self, kind: str, labels: tuple[str, ...] | None, source) -> None:
+        """InputError unless a model of this kind, with these labels, is one of this task."""
+        if kind != self.kind:
+            raise InputError(f"{source} is for {kind}; the task {self.name} needs a model for "
+                             f"{self.kind}")
+        if self.labels is None:
+            return
+        if labels is None or _folded(labels) != _folded(self.labels):
+            named = "no labels" if labels is None else f"the labels {', '.join(labels)}"
+            raise InputError(f"{source} is of another task than {self.name}: it has {named}, the "
+                             f"task has {', '.join(self.labels)}")
+
+
+def _folded(labels):
+    return [label.lower() for label in labels]

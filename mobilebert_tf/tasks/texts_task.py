@@ -1,0 +1,32 @@
+"""TextsTask: what the tasks on a table of texts, or of pairs of texts, have in common."""
+
+import dataclasses
+
+from mobilebert_tf.data.features import single_rows
+from mobilebert_tf.evaluation.metrics import Metrics
+from mobilebert_tf.tasks.task import Task
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TextsTask(Task):
+    """Examples are a `LabelledTexts`, and each is a row.
+
+    Args:
+      metrics: see `Metrics`.
+      others: as `Task` takes them.
+    """
+
+    metrics: Metrics
+
+    @property
+    def metric(self):
+        return self.metrics.main
+
+    def select(self, examples, numbers):
+        return examples.select(numbers)
+
+    def texts(self, examples):
+        return [*examples.texts, *(examples.pairs or ())]
+
+    def features(self, examples, tokenizer, length):
+        return single_rows(examples.texts, examples.pairs, tokenizer, length, examples.labels)
