@@ -1,43 +1,68 @@
-"""GLUE's official TSV files, as labelled texts."""
+"""GLUE's tasks and its official TSV files, as labelled texts."""
 
 import dataclasses
 import os
-from pathlib import Path
+from types import MappingProxyType
 
+from mobilebert_tf.data import rows
+from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.labelled_texts import LabelledTexts, from_rows
 from mobilebert_tf.errors import InputError
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """Where a task's text and label stand in its files.
+    """Where a task's texts and labels stand in its files.
 
-    `labels` are the names of the classes, in the order of their ids; `values` is what stands
-    for each in the files. `columns` names all columns of files that have no header line; where it
-    is None, their first line does.
+    Args:
+      columns: of the labelled files; files without labels have the same names for the texts.
+      submission_file: what the benchmark calls predictions for `test_file`.
+      labels: names of the classes in the order of their ids; None for regression.
+      values: what stands for each class in the files, and in a submission.
+      header: names of all columns, where the labelled files have no header line.
+      train_file, dev_file, test_file: what they are called in the task's folder.
+      skips_short_rows: the official files have rows that a newline in a text has broken in two;
+        those are left out and counted, as all readers of this task do.
     """
 
-    text_column: str
-    label_column: str
-    labels: tuple[str, ...]
-    values: tuple[str, ...]
-    columns: tuple[str, ...] | None = None
+    columns: Columns
+    submission_file: str
+    labels: tuple[str, ...] | None = None
+    values: tuple[str, ...] | None = None
+    header: tuple[str, ...] | None = None
     train_file: str = "train.tsv"
     dev_file: str = "dev.tsv"
+    test_file: str = "test.tsv"
+    skips_short_rows: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class LabelledTexts:
-    """Texts with their classes, in the order of the file."""
+_SENTENCES = Columns("sentence1", "label", "sentence2")
+_BINARY = ("0", "1")
+_ENTAILMENT = ("entailment", "not_entailment")
+# The order of google-research/bert's processor; other copies of MNLI number the classes otherwise.
+_INFERENCE = ("contradiction", "entailment", "neutral")
 
-    texts: tuple[str, ...]
-    labels: tuple[int, ...]
+_MNLI = Task(Columns("sentence1", "gold_label", "sentence2"), "MNLI-m.tsv", _INFERENCE, _INFERENCE,
+             dev_file="dev_matched.tsv", test_file="test_matched.tsv")
 
-
-TASKS = {
-    "sst2": Task("sentence", "label", labels=("negative", "positive"), values=("0", "1")),
-    "cola": Task("sentence", "label", labels=("unacceptable", "acceptable"), values=("0", "1"),
-                 columns=("source", "label", "star", "sentence")),
-}
+TASKS = MappingProxyType({
+    "cola": Task(Columns("sentence", "label"), "CoLA.tsv", ("unacceptable", "acceptable"), _BINARY,
+                 header=("source", "label", "star", "sentence")),
+    "sst2": Task(Columns("sentence", "label"), "SST-2.tsv", ("negative", "positive"), _BINARY),
+    "mrpc": Task(Columns("#1 String", "Quality", "#2 String"), "MRPC.tsv",
+                 ("not_equivalent", "equivalent"), _BINARY),
+    "stsb": Task(Columns("sentence1", "score", "sentence2"), "STS-B.tsv"),
+    "qqp": Task(Columns("question1", "is_duplicate", "question2"), "QQP.tsv",
+                ("not_duplicate", "duplicate"), _BINARY, skips_short_rows=True),
+    "mnli": _MNLI,
+    # The same task and training data; the texts of dev and test are of other kinds.
+    "mnli_mismatched": dataclasses.replace(
+        _MNLI, submission_file="MNLI-mm.tsv", dev_file="dev_mismatched.tsv",
+        test_file="test_mismatched.tsv"),
+    "qnli": Task(Columns("question", "label", "sentence"), "QNLI.tsv", _ENTAILMENT, _ENTAILMENT),
+    "rte": Task(_SENTENCES, "RTE.tsv", _ENTAILMENT, _ENTAILMENT),
+    "wnli": Task(_SENTENCES, "WNLI.tsv", ("not_entailment", "entailment"), _BINARY),
+})
 
 
 def task(name: str) -> Task:
@@ -48,65 +73,30 @@ def task(name: str) -> Task:
 
 
 def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
-    """Reads a labelled TSV file; quotes mean nothing, as in GLUE.
+    """Reads a labelled TSV file, training or dev.
+
+    Rows, labels and their order are those of the processors of google-research/bert and
+    transformers (data/processors/glue.py).
 
     Raises:
-      InputError: see `read_rows`; and for a label that is not the task's.
+      InputError: see `rows.read_tsv`; and for a label that is not the task's.
     """
-    texts, labels = [], []
-    columns = (task.text_column, task.label_column)
-    for number, (text, label) in read_rows(path, columns, task.columns):
-        if label not in task.values:
-            raise InputError(f"{path}, line {number}: the label {label!r} is not one "
-                             f"of {', '.join(task.values)}")
-        texts.append(text)
-        labels.append(task.values.index(label))
-    return LabelledTexts(tuple(texts), tuple(labels))
+    found = list(rows.read_tsv(path, (task.columns.label, *task.columns.texts), task.header,
+                               task.skips_short_rows))
+    whole = [(line, cells) for line, cells in found if cells is not None]
+    if not whole:
+        raise InputError(f"{path} has no row with all columns")
+    return from_rows(path, whole, task.columns, task.labels, task.values, len(found) - len(whole))
 
 
-def read_rows(path: str | os.PathLike, columns: tuple[str, ...],
-              header: tuple[str, ...] | None = None) -> list[tuple[int, list[str]]]:
-    """(line, values of these columns) of every row of a TSV file.
+def read_unlabelled(path: str | os.PathLike, task: Task) -> LabelledTexts:
+    """Reads a test set, which has a header line in every task and no labels.
 
-    Args:
-      path: the file.
-      columns: names of the columns to return.
-      header: names of all columns, where the file has no header line.
+    No row is left out here: a submission has a prediction for each.
+
     Raises:
-      InputError: for a file that is missing, empty or not UTF-8, a header line without these
-        columns, or a row with another number of columns than there are names; all with file and
-        line.
+      InputError: see `rows.read_tsv`.
     """
-    path = Path(path)
-    rows = [(number, line.split("\t")) for number, line in enumerate(_lines(path), 1)]
-    if header is None:
-        (_, header), *rows = rows
-        for column in columns:
-            if column not in header:
-                raise InputError(f"{path}, line 1: there is no column {column!r}; the header has "
-                                 f"{', '.join(map(repr, header))}")
-        if not rows:
-            raise InputError(f"{path} has a header and no rows")
-        names = f"the header has {len(header)}"
-    else:
-        if rows == [(1, [""])]:
-            raise InputError(f"{path} has no rows")
-        names = f"there should be {len(header)}: {', '.join(header)}"
-    for number, row in rows:
-        if len(row) != len(header):
-            raise InputError(f"{path}, line {number} has {len(row)} columns, {names}")
-    places = [header.index(column) for column in columns]
-    return [(number, [row[place] for place in places]) for number, row in rows]
-
-
-def _lines(path):
-    """The lines of a file; one that is empty has a single empty line."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    try:
-        return content.decode("utf-8").replace("\r\n", "\n").rstrip("\n").split("\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}, line {line} is not UTF-8") from error
+    lines, cells = zip(*rows.read_tsv(path, task.columns.texts), strict=True)
+    texts, *pairs = zip(*cells, strict=True)
+    return LabelledTexts(texts, None, pairs[0] if pairs else None, task.labels, lines)
