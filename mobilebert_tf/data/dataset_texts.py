@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from mobilebert_tf.data.datasets import prepared
 from mobilebert_tf.data.documents import Text, digest
 from mobilebert_tf.errors import InputError
 
@@ -62,18 +63,10 @@ def find_dataset(name: str, directory: str | None, feature: str,
     Raises:
       InputError: when TFDS is not there, or has no such dataset, or the dataset no such text.
     """
-    try:
-        import tensorflow_datasets as tfds
-    except ImportError as error:
-        raise InputError("datasets of TFDS need tensorflow-datasets: install the extra `data`"
-                         ) from error
-    try:
-        builder = tfds.builder(name, data_dir=directory)
-        builder.download_and_prepare()
-        split = builder.info.splits["train"]
-    except (ValueError, KeyError, ImportError, OSError, AssertionError) as error:
-        first_line = str(error).strip().split("\n")[0]
-        raise InputError(f"cannot have the dataset {name} from TFDS: {first_line}") from error
+    builder = prepared(name, directory, "train")
+    import tensorflow_datasets as tfds
+
+    split = builder.info.splits["train"]
     features = builder.info.features
     if feature not in features or not isinstance(features[feature], tfds.features.Text):
         texts = [key for key in features if isinstance(features[key], tfds.features.Text)]
