@@ -1,0 +1,53 @@
+"""Predictions for GLUE's test sets, in the files that the benchmark's site takes."""
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from mobilebert_tf.data import glue
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+
+_LOWEST, _HIGHEST = 0.0, 5.0  # of STS-B
+
+
+def write(directory: str | os.PathLike, task_name: str, predictions: Sequence) -> Path:
+    """Writes a task's predictions and returns the file, `CoLA.tsv`, `MNLI-mm.tsv` and so on.
+
+    Below the line index, tab, prediction stands one line an example, counted from 0. A class
+    is written as the task's files have it; a score is cut to 0 to 5, with 3 decimals.
+    Source: names and layout as nyu-mll/jiant, of the benchmark's makers, writes them; decimals as
+    transformers' run_glue.py.
+
+    Args:
+      directory: where to, made where needed.
+      task_name: of `data.glue.TASKS`.
+      predictions: a class id, or for STS-B a number, for each example of the test file in its
+        order.
+    Raises:
+      InputError: for an unknown task, no predictions, one that is no class or no number, and a
+        file that cannot be written.
+    """
+    task = glue.task(task_name)
+    if not len(predictions):
+        raise InputError(f"there are no predictions for {task_name}; the benchmark takes one for "
+                         f"each example of {task.test_file}")
+    written = [_written(task, index, prediction) for index, prediction in enumerate(predictions)]
+    lines = ["index\tprediction", *(f"{index}\t{text}" for index, text in enumerate(written))]
+    path = Path(directory) / task.submission_file
+    write_atomically(path, ("\n".join(lines) + "\n").encode())
+    return path
+
+
+def _written(task, index, prediction):
+    if task.values is None:
+        if not math.isfinite(prediction):
+            raise InputError(f"prediction {index} is {prediction}; {task.submission_file} needs a "
+                             f"number for each example")
+        return f"{min(max(_LOWEST, prediction), _HIGHEST):.3f}"
+    # A list would take -1, which is no answer, for the last class.
+    if prediction not in range(len(task.values)):
+        raise InputError(f"prediction {index} is {prediction}; {task.submission_file} needs a "
+                         f"class from 0 to {len(task.values) - 1} for each example")
+    return task.values[int(prediction)]
