@@ -37,6 +37,7 @@ setup(
         "numpy>=2.2,<3",
         "scipy>=1.15,<2",
         "scikit-learn>=1.7,<2",
+        "seqeval>=1.2.2,<1.3",
         "matplotlib>=3.10,<4",
     ],
     extras_require={

@@ -1,0 +1,163 @@
+"""Sentences with a tag for every word: files of named entities or slots."""
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mobilebert_tf.data import lines
+from mobilebert_tf.errors import InputError
+
+# A line of CoNLL-2003 that begins a document; it is no word.
+_DOCUMENT_START = "-DOCSTART-"
+_TAG = re.compile(r"O|[BI]-.+")
+# Tags of other schemes too, so that a wrong one is named and not taken for a word.
+_TAG_OF_ANY_SCHEME = re.compile(r"O|[A-Z]-.+")
+
+
+@dataclasses.dataclass(frozen=True)
+class TaggedSentence:
+    """Words and their tags in IOB2: B-type begins every entity, I-type continues it, O is none."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class _Word(NamedTuple):
+    line: int
+    text: str
+    tag: str
+
+
+def read(path: str | os.PathLike,
+         labels: tuple[str, ...] | None = None) -> tuple[TaggedSentence, ...]:
+    """Reads a file of a word and its tag a line, with empty lines between sentences.
+
+    Columns are separated by tabs or spaces. Of two, the tag is the one with tags in it, so that
+    `word tag` (CoNLL) and `tag word` (BIO files) are both read; of more, the first is the word
+    and the last the tag, as in CoNLL-2003. -DOCSTART- lines are left out.
+
+    Entities may begin with B- throughout (IOB2), or only straight after another one of their type
+    (IOB1, as in CoNLL-2003's own files): which of them is seen from the whole file, and what is
+    returned is IOB2. A file in which some entities begin in the one way and some in the other is
+    wrong in one of the places.
+
+    Args:
+      path: the file, UTF-8.
+      labels: the tags that may stand in it, `labels_of` the training data; None for any.
+    Raises:
+      InputError: with file and line, for a file that cannot be read, is not UTF-8 or has no
+        sentence, a line with another number of columns than the first, columns that are not
+        a word and a tag, a tag that is not O, B-type or I-type or not among the labels, and
+        entities that do not begin in one way.
+    """
+    rows = _rows(path)
+    word, tag = _places(path, [columns for sentence in rows for _, columns in sentence])
+    words = [[_Word(line, columns[word], columns[tag]) for line, columns in sentence]
+             for sentence in rows]
+    _check_tags(path, words)
+    _check_scheme(path, words)
+    words = [[one._replace(tag=_iob2(one.tag, previous))
+              for one, previous in _with_previous(sentence)] for sentence in words]
+    if labels is not None:
+        _check_labels(path, words, labels)
+    return tuple(TaggedSentence(tuple(one.text for one in sentence),
+                                tuple(one.tag for one in sentence)) for sentence in words)
+
+
+def labels_of(sentences: Iterable[TaggedSentence]) -> tuple[str, ...]:
+    """The classes of a model for these sentences: O, then B- and I- of each type, types sorted.
+
+    I-type is there where every entity of a type is one word too: others may be longer.
+
+    Raises:
+      InputError: where no word has another tag than O.
+    """
+    types = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != "O"})
+    if not types:
+        raise InputError("there is nothing to learn: every word of the training data has the tag O")
+    return ("O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI"))
+
+
+def _rows(path) -> list[list[tuple[int, list[str]]]]:
+    """(line, columns) of every word, by sentence."""
+    sentences, first, new = [], None, True
+    for number, line in lines.read(path):
+        # Not str.split: other white space, such as U+00A0, may be a word or part of one.
+        columns = re.split("[ \t]+", line.strip(" \t\r\n"))
+        if columns == [""] or _DOCUMENT_START in columns:
+            new = True
+            continue
+        if len(columns) == 1:
+            raise InputError(f"{path}, line {number} has one column, {columns[0]!r}; there should "
+                             "be a word and its tag")
+        first = first or (number, len(columns))
+        if len(columns) != first[1]:
+            raise InputError(f"{path}, line {number} has {len(columns)} columns, line {first[0]} "
+                             f"has {first[1]}")
+        if new:
+            sentences.append([])
+        sentences[-1].append((number, columns))
+        new = False
+    if not sentences:
+        raise InputError(f"{path} has no sentences; it should have a word and its tag on a line")
+    return sentences
+
+
+def _places(path, rows) -> tuple[int, int]:
+    """Which column is the word, and which the tag."""
+    if len(rows[0]) > 2:
+        return 0, len(rows[0]) - 1
+    tags = [sum(bool(_TAG_OF_ANY_SCHEME.fullmatch(row[place])) for row in rows)
+            for place in (0, 1)]
+    if tags[0] == tags[1] and tags[0]:
+        raise InputError(f"{path}: either column may be the tag, since both hold O, B-type or "
+                         "I-type equally often; put a third column between word and tag")
+    if max(tags) * 2 <= len(rows):
+        raise InputError(f"{path}: no column holds tags, which are O, B-type or I-type")
+    return (0, 1) if tags[1] > tags[0] else (1, 0)
+
+
+def _check_tags(path, sentences):
+    for sentence in sentences:
+        for word in sentence:
+            if not _TAG.fullmatch(word.tag):
+                raise InputError(
+                    f"{path}, line {word.line}: {word.text!r} has the tag {word.tag!r}, and known "
+                    "are O, B-type and I-type; write the E- and S- of other schemes as I- and B-")
+
+
+def _check_scheme(path, sentences):
+    """An entity that begins with I-, and a B- without need: no file of one scheme has both."""
+    begins = [word for sentence in sentences for word, previous in _with_previous(sentence)
+              if word.tag != "O" and not _is_same_type(word.tag, previous)]
+    kinds = [[word for word in begins if word.tag[0] == prefix] for prefix in "IB"]
+    if all(kinds):
+        (wrong, *_), (usual, *_) = sorted(kinds, key=len)
+        raise InputError(
+            f"{path}, line {wrong.line}: {wrong.text!r} begins an entity with {wrong.tag}, and on "
+            f"line {usual.line} {usual.text!r} begins one with {usual.tag}; begin all with B-")
+
+
+def _check_labels(path, sentences, labels):
+    for sentence in sentences:
+        for word in sentence:
+            if word.tag not in labels:
+                raise InputError(f"{path}, line {word.line}: {word.text!r} has the tag {word.tag}, "
+                                 f"which is none of those learned, {', '.join(labels)}")
+
+
+def _with_previous(sentence) -> Iterator[tuple[_Word, str]]:
+    """Every word with the tag before its own."""
+    return zip(sentence, ["O", *(word.tag for word in sentence)], strict=False)
+
+
+def _is_same_type(tag, previous):
+    return previous != "O" and previous[2:] == tag[2:]
+
+
+def _iob2(tag, previous):
+    """The tag of either scheme in IOB2, where `previous` is the one before it in its own scheme."""
+    begins = tag[0] == "I" and not _is_same_type(tag, previous)
+    return f"B-{tag[2:]}" if begins else tag
