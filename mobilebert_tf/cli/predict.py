@@ -1,47 +1,89 @@
-"""`mobilebert predict`: what an exported file says of a text."""
+"""`mobilebert predict`: what a model says of texts."""
 
+import math
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert predict sst2.tflite "a gripping film" "it drags"
 
+mobilebert predict runs/sst2 --file reviews.txt --json answers.json
+
 mobilebert predict mlm.tflite "the capital of France is \\[MASK]." --top-k 3
 
-mobilebert predict squad.tflite "Who wrote it?" --text-pair "It was written by Ada.\""""
+mobilebert predict squad.tflite "Who wrote it?" --text-pair "It was written by Ada."
+
+mobilebert predict embedding.tflite --query "Where can I eat?" --file lines.txt
+
+cat lines.txt | mobilebert predict restaurant.tflite -"""
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="A .tflite file that export wrote.")],
-    texts: Annotated[list[str], typer.Argument(help="Texts, or questions.")],
+    model: Annotated[Path, typer.Argument(
+        help="A .tflite file that export wrote, a model directory, or a .keras file.")],
+    texts: Annotated[list[str] | None, typer.Argument(
+        help="Texts, or questions; - for the lines of standard input.")] = None,
+    file: Annotated[Path | None, typer.Option(
+        metavar="FILE", help="Texts too, one a line.")] = None,
     text_pair: Annotated[str | None, typer.Option(
         help="Second text of each: the other sentence, or where to look for the answer.")] = None,
+    query: Annotated[str | None, typer.Option(
+        help="Rank the texts by how alike their embeddings are to this one's.")] = None,
+    null_threshold: Annotated[float, typer.Option(
+        help="Null odds above which a question has no answer; by default it always has.",
+        show_default=False)] = math.inf,
+    length: Annotated[int, typer.Option(
+        min=4, help="The most tokens of a sequence; a file has its own.")] = 384,
     threads: Annotated[int | None, typer.Option(
         min=1, help="Threads of the CPU kernels; LiteRT's own choice where not given.")] = None,
     top_k: Annotated[int, typer.Option(
-        min=1, help="How many classes or pieces to print, best first.")] = 5,
+        min=1, help="How many classes, pieces, answers or texts to print, best first.")] = 5,
     json: output.JsonOption = None,
 ):
-    """Run a file on texts through LiteRT."""
-    from mobilebert_tf.export import prediction, runner
+    """Run a model on texts, an exported file through LiteRT."""
+    from mobilebert_tf.tasks import prediction
 
-    opened = runner.Runner(file, threads)
-    predictions = prediction.predict(opened, texts, text_pair, top_k)
+    texts = _texts(texts or [], file)
+    runner = tasks.open_runner(model, length, threads, None if query is None else "embedding")
+    if query is not None:
+        ranking = prediction.rank(runner, query, texts)
+        for cosine, text in ranking[:top_k]:
+            output.results.print(f"{cosine:7.4f}  {escape(text)}", soft_wrap=True)
+        output.write_json(json, {"model": str(model), "query": query, "ranking": [
+            {"cosine": cosine, "text": text} for cosine, text in ranking]})
+        return
+    predictions = prediction.predict(runner, texts, text_pair, top_k, null_threshold)
     for one in predictions:
-        output.results.print(f"[bold]{escape(one['text'])}[/bold]")
-        for line in _LINES[opened.metadata.task](one):
-            output.results.print(f"  {escape(line)}")
+        output.results.print(f"[bold]{escape(one['text'])}[/bold]", soft_wrap=True)
+        for line in _LINES[runner.kind](one):
+            output.results.print(f"  {escape(line)}", soft_wrap=True)
         if one["truncated"]:
-            output.progress.print(f"  (cut to the {opened.metadata.length} tokens that the model "
-                                  "takes)")
-    output.write_json(json, {"file": str(file), "task": opened.metadata.task,
+            output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
+    output.write_json(json, {"model": str(model), "task": runner.kind,
                              "predictions": predictions})
+
+
+def _texts(given, file):
+    found = []
+    for text in given:
+        found += sys.stdin.read().splitlines() if text == "-" else [text]
+    if file is not None:
+        try:
+            found += file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot read {file}: {error}") from error
+    if not found:
+        raise InputError("no text was given: name texts, a file with --file, or - for standard "
+                         "input")
+    return found
 
 
 def _ranked(entries, key):
@@ -55,12 +97,17 @@ def _mask_lines(one):
         yield from _ranked(pieces, "piece")
 
 
+def _answer_lines(one):
+    yield one["answer"] or "(no answer)"
+    yield from _ranked(one["answers"], "text")
+
+
 _LINES = {
     "classification": lambda one: _ranked(one["classes"], "label"),
     "regression": lambda one: [f"{one['score']:.4f}"],
     "tagging": lambda one: (
-        f"{token['token']}  {token['label']}  {token['probability']:.4f}"
-        for token in one["tokens"]),
+        f"{entity['probability']:7.4f}  {entity['type']}  {entity['text']}  "
+        f"({entity['start']}-{entity['end']})" for entity in one["entities"]),
     "fill_mask": _mask_lines,
-    "question_answering": lambda one: [one["answer"]],
+    "question_answering": _answer_lines,
 }

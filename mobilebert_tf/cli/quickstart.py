@@ -40,7 +40,7 @@ def run(
                          "name a model directory with --model")
     startup.tensorflow()
     from mobilebert_tf import export, files, model_directory
-    from mobilebert_tf.export import prediction
+    from mobilebert_tf.tasks import prediction
 
     def say(line):
         output.results.print(f"[bold]>[/bold] {line}")
@@ -56,9 +56,7 @@ def run(
 
     say(f"Which sentence answers {query!r}? Cosines of sentence embeddings, through LiteRT, as a "
         "phone would:")
-    vectors = prediction.embed(export.Runner(file), [query, *_SENTENCES])
-    ranking = sorted(zip((vectors[1:] @ vectors[0]).tolist(), _SENTENCES, strict=True),
-                     reverse=True)
+    ranking = prediction.rank(export.Runner(file), query, _SENTENCES)
     for cosine, sentence in ranking:
         output.results.print(f"  {cosine:5.2f}  {sentence}", markup=False)
 
