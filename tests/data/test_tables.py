@@ -51,9 +51,10 @@ def test_a_field_of_csv_may_hold_newlines_and_lines_are_still_the_files(write):
 
 
 def test_labels_of_json_are_as_json_spells_them(write):
-    path = write("a.jsonl", '{"review": "a", "stars": 10}\n{"review": "b", "stars": true}\n')
-    assert tables.find_labels([path], TEXT) == ("10", "true")
-    assert tables.read(path, TEXT, ("10", "true")).labels == (0, 1)
+    path = write("a.jsonl", '{"review": "a", "stars": 10}\n{"review": "b", "stars": true}\n'
+                            '{"review": "c", "stars": 2.5}\n')
+    assert tables.find_labels([path], TEXT) == ("10", "2.5", "true")
+    assert tables.read(path, TEXT, ("10", "2.5", "true")).labels == (0, 2, 1)
 
 
 @pytest.mark.parametrize(("labels", "expected"), [
@@ -74,7 +75,7 @@ def test_labels_are_found_in_all_files_and_sorted(write, labels, expected):
 
 def test_one_label_is_no_classifier(write):
     path = write("a.tsv", "stars\treview\ngood\ta\ngood\tb\n")
-    with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'; .* needs two"):
+    with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'; .*two"):
         tables.find_labels([path], TEXT)
     with pytest.raises(InputError, match="a.tsv, line 3: the stars is empty"):
         tables.find_labels([write("a.tsv", "stars\treview\ngood\ta\n \tb\n")], TEXT)
@@ -93,7 +94,7 @@ def test_one_label_is_no_classifier(write):
     ("a.csv", 'stars,review\ngood,"a" b\n', r"a.csv, line 2 begins a row that is not CSV: .*doubl"),
     ("a.csv", "stars,review\n\ngood,a\n", r"a.csv, line 2 has 0 columns"),
     ("a.jsonl", '{"stars": "good"\n', r"a.jsonl, line 1 is not JSON: .*an object"),
-    ("a.jsonl", '["good", "a"]\n', r'line 1 should be a JSON object, {"stars": ..., "review": ...}'),
+    ("a.jsonl", '["good", "a"]\n', r'line 1 should be a JSON object, {"stars": ..., "rev'),
     ("a.jsonl", '{"stars": "good", "review": null}\n', r"'review' is null; it should be a string"),
     ("a.jsonl", '{"stars": ["good"], "review": "a"}\n', r"'stars' is \[\"good\"\]; it should be"),
     ("a.jsonl", '{"stars": "good", "review": "\\ud83d"}\n', r"line 1: 'review' holds half a surr"),
