@@ -84,3 +84,23 @@ def terms(stage: Stage, learned: dict, taught: dict, batch: dict, weights: dict)
     """
     return {name: OBJECTIVES[name].loss(learned, taught, batch, weights, stage)
             for name in stage.active_losses}
+
+
+def accuracies(learned: dict, batch: dict, weights: dict) -> dict:
+    """Name -> scalar: the part of masked tokens, and of next sentences, that the student predicts.
+
+    Of those heads that the stage reads; arguments as for `terms`.
+    """
+    found = {}
+    if "mlm_logits" in learned:
+        found["masked_lm_accuracy"] = _accuracy(
+            learned["mlm_logits"], batch["masked_ids"], weights["predictions"])
+    if "nsp_logits" in learned:
+        found["next_sentence_accuracy"] = _accuracy(
+            learned["nsp_logits"], batch["next_sentence_labels"], weights["pairs"])
+    return found
+
+
+def _accuracy(logits, labels, weights):
+    equal = tf.argmax(logits, axis=-1, output_type=labels.dtype) == labels
+    return tf.reduce_sum(weights * tf.cast(equal, weights.dtype))

@@ -75,7 +75,7 @@ class TrainingStep:
         return self._over_devices(self._update, batch_spec)
 
     def measuring_function(self, batch_spec):
-        """The same without an update or `gradient_norm`, dropout off."""
+        """The same without an update or `gradient_norm`, dropout off, and with accuracies."""
         return self._over_devices(self._measure, batch_spec)
 
     def _over_devices(self, run_on_replica, batch_spec):
@@ -112,10 +112,13 @@ class TrainingStep:
 
     def _measure(self, batch):
         counted, totals = self._counted(batch)
-        terms = self._terms(batch, _divided(counted, totals), training=False)
-        terms = tf.distribute.get_replica_context().all_reduce(
-            tf.distribute.ReduceOp.SUM, terms)
-        return {**self._weighed(terms), "tokens": totals["real"]}
+        weights = _divided(counted, totals)
+        learned, taught = self._outputs(batch, training=False)
+        terms, accuracies = tf.distribute.get_replica_context().all_reduce(
+            tf.distribute.ReduceOp.SUM,
+            (objectives.terms(self._stage, learned, taught, batch, weights),
+             objectives.accuracies(learned, batch, weights)))
+        return {**self._weighed(terms), **accuracies, "tokens": totals["real"]}
 
     def _counted(self, batch):
         """What counts in this device's rows, and how many of each that is in the whole batch."""
@@ -154,7 +157,8 @@ class TrainingStep:
         part = dict(part)
         weights = _divided(part.pop("counted"), totals)
         with tf.GradientTape() as tape:
-            terms = self._terms(part, weights, training=self._stage.dropout)
+            learned, taught = self._outputs(part, training=self._stage.dropout)
+            terms = objectives.terms(self._stage, learned, taught, part, weights)
             loss = self._weighed(terms)["loss"]
         gradients = tape.gradient(loss, self._variables)
         # The word table's gradient of a gather has a row for each occurrence, and the norm is
@@ -162,7 +166,8 @@ class TrainingStep:
         return [gradient if gradient is None else tf.convert_to_tensor(gradient)
                 for gradient in gradients], terms
 
-    def _terms(self, batch, weights, training):
+    def _outputs(self, batch, training):
+        """What the student and the teacher give, by name."""
         taught = {}
         if self._teacher is not None:
             ids = "input_word_ids" if self._stage.teacher_reads_masks else "original_word_ids"
@@ -170,8 +175,7 @@ class TrainingStep:
             with tf.name_scope("teacher"):
                 taught = tf.nest.map_structure(tf.stop_gradient, _call(
                     self._teacher, inputs, training=False))
-        learned = _call(self._student, batch, training=training)
-        return objectives.terms(self._stage, learned, taught, batch, weights)
+        return _call(self._student, batch, training=training), taught
 
     def _weighed(self, terms):
         return {**terms, "loss": tf.add_n([
