@@ -1,0 +1,165 @@
+"""Answers: from the logits of a question's windows to slices of its context."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from mobilebert_tf.data.question_windows import Window
+from mobilebert_tf.data.squad import Question
+
+# What run_squad.py starts its search for the least null score with, so that it is the score of a
+# question without a window; and here the null odds where no span is possible.
+_NO_SCORE = 1e6
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """A slice of the context; or the null one, "no answer", whose text is empty.
+
+    `start` and `end` are characters of the context, 0 for the null span; the logits are those of
+    the slice's first and last token, or of [CLS]; `probability` is among a question's n best.
+    """
+
+    text: str
+    start: int
+    end: int
+    start_logit: float
+    end_logit: float
+    probability: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Prediction:
+    """What a model says to a question.
+
+    Args:
+      id: the question's.
+      best: the best span of the context, or None where none is possible.
+      n_best: spans of different text, best first, `best` among them.
+      null_score: logits of [CLS] added, in the window where that is least.
+      null_odds: `null_score` less the score of `best`: how far "no answer" is ahead.
+    """
+
+    id: str
+    best: Span | None
+    n_best: tuple[Span, ...]
+    null_score: float
+    null_odds: float
+
+
+def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
+           end_logits: Sequence, *, n_best: int = 20, max_answer_length: int = 30,
+           with_null: bool = False) -> Prediction:
+    """The best spans of all windows of a question.
+
+    Source: `write_predictions` in google-research/bert's run_squad.py, span for span: a window
+    offers its `n_best` highest starts with its `n_best` highest ends, whatever tokens those are,
+    and of these pairs the ones inside the context, in order, not too long, and starting where the
+    window has most context. Like there, equal scores keep the order of windows and ranks, and of
+    spans with the same text the best one counts. Differences: positions of padding are never
+    among the highest; a text is cut from the context by its tokens' characters, where run_squad.py
+    aligns a re-tokenized text with whole words; and where no span is possible, there is no "empty".
+
+    Args:
+      question: that the windows are of.
+      windows: from `question_windows.windows`, all of them; may be none.
+      start_logits, end_logits: a row of floats for each window, at least as long as its ids; what
+        is beyond these is padding.
+      n_best: how many starts, ends and spans.
+      max_answer_length: most tokens of a span.
+      with_null: whether "no answer" is among `n_best`, for sets with such questions. It adds one
+        to them where it is not among the best.
+    Raises:
+      ValueError: for another number of rows than windows, or a row shorter than its window.
+    """
+    starts = _rows(windows, start_logits)
+    ends = _rows(windows, end_logits)
+    null_logits = min(((float(start[0]), float(end[0]))
+                       for start, end in zip(starts, ends, strict=True)),
+                      key=sum, default=(0.0, 0.0))
+    null_score = sum(null_logits) if windows else _NO_SCORE
+    ranked = _distinct_spans(question.context, windows, starts, ends, n_best, max_answer_length)
+    best = ranked[:1]
+    null = ("", 0, 0, *null_logits)
+    if with_null:
+        # Behind spans of its own score.
+        rank = sum(_score(span) >= _score(null) for span in ranked)
+        ranked.insert(rank, null)
+        kept = ranked[:n_best]
+        kept += [span for span in (*best, null) if span not in kept]
+    else:
+        kept = ranked
+    spans = [Span(*span, probability)
+             for span, probability in zip(kept, _softmax(map(_score, kept)), strict=True)]
+    answer = next((span for span in spans if span.text), None)
+    odds = _NO_SCORE if answer is None else null_score - answer.start_logit - answer.end_logit
+    return Prediction(question.id, answer, tuple(spans), null_score, odds)
+
+
+def answer(prediction: Prediction, threshold: float = math.inf) -> str:
+    """The answer's text, "" where there is none.
+
+    Args:
+      prediction: of `decode`.
+      threshold: the most null odds that still are an answer; by default there always is one.
+    """
+    if prediction.best is None or prediction.null_odds > threshold:
+        return ""
+    return prediction.best.text
+
+
+def _rows(windows, logits):
+    """The logits of each window's tokens, float64."""
+    rows = [np.asarray(row, np.float64)[:len(window.ids)]
+            for window, row in zip(windows, logits, strict=True)]
+    for window, row in zip(windows, rows, strict=True):
+        if row.shape != (len(window.ids),):
+            raise ValueError(f"a row of logits should have an entry for each of its window's "
+                             f"{len(window.ids)} tokens. Received: shape {row.shape}")
+    return rows
+
+
+def _distinct_spans(context, windows, starts, ends, n_best, max_answer_length):
+    """Up to `n_best` (text, start, end, start logit, end logit), best first."""
+    found = [(number, first, last, starts[number][first], ends[number][last])
+             for number, window in enumerate(windows)
+             for first, last in _candidates(window, starts[number], ends[number], n_best,
+                                            max_answer_length)]
+    # Sorting is stable: equal scores stay in the order of windows and ranks.
+    found.sort(key=lambda candidate: -(candidate[3] + candidate[4]))
+    spans = {}
+    for number, first, last, start_logit, end_logit in found:
+        window = windows[number]
+        start = window.offsets[first - window.first_length][0]
+        end = window.offsets[last - window.first_length][1]
+        text = context[start:end]
+        spans.setdefault(text, (text, start, end, float(start_logit), float(end_logit)))
+        if len(spans) == n_best:
+            break
+    return list(spans.values())
+
+
+def _candidates(window, start_logits, end_logits, n_best, max_answer_length):
+    """(first, last) tokens of the spans that a window offers, by rank of start, then of end."""
+    may_start = np.zeros(len(window.ids), bool)
+    may_start[window.first_length:-1] = window.is_max_context
+    # Stable, so that of equal logits the first come first.
+    first = np.argsort(-start_logits, kind="stable")[:n_best, np.newaxis]
+    last = np.argsort(-end_logits, kind="stable")[np.newaxis, :n_best]
+    is_possible = (may_start[first] & (first <= last) & (last < first + max_answer_length)
+                   & (last < len(window.ids) - 1))
+    by_start, by_end = np.nonzero(is_possible)
+    return zip(first[by_start, 0].tolist(), last[0, by_end].tolist(), strict=True)
+
+
+def _score(span):
+    *_, start_logit, end_logit = span
+    return start_logit + end_logit
+
+
+def _softmax(scores):
+    scores = list(scores)
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]

@@ -1,0 +1,155 @@
+"""Scores of answers to questions, to the last digit those of SQuAD's two official scorers."""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from mobilebert_tf.data.squad import Question
+from mobilebert_tf.errors import InputError
+
+_ARTICLE = re.compile(r"\b(a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def normalize(text: str) -> str:
+    """Lower case, without ASCII punctuation and English articles, single spaces between words."""
+    text = text.lower().translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLE.sub(" ", text).split())
+
+
+def exact_match(answer: str, gold_answers: Sequence[str]) -> int:
+    """1 if the answer, normalized, is one of the gold answers, else 0."""
+    return max(int(normalize(answer) == normalize(gold)) for gold in gold_answers)
+
+
+def f1(answer: str, gold_answers: Sequence[str]) -> float:
+    """Harmonic mean of precision and recall of the words of the likest gold answer.
+
+    An answer without words is wholly right if a gold answer has none either, as in v2.0.
+    """
+    return max(_f1(normalize(answer).split(), normalize(gold).split()) for gold in gold_answers)
+
+
+def _f1(words, gold_words):
+    if not words or not gold_words:
+        return float(words == gold_words)
+    same = sum((Counter(words) & Counter(gold_words)).values())
+    if not same:
+        return 0.0
+    precision, recall = same / len(words), same / len(gold_words)
+    return 2 * precision * recall / (precision + recall)
+
+
+def score_v1(questions: Sequence[Question], predictions: Mapping[str, str]) -> dict[str, float]:
+    """Scores of SQuAD v1.1, by its official evaluate-v1.1.py.
+
+    A question without a prediction counts as wrong. Answers that have no words once normalized,
+    such as "the", match each other exactly and have an F1 of 0; see `score_v2`.
+
+    Args:
+      questions: each with one answer or more.
+      predictions: text by the question's id; others' ids are ignored.
+    Returns:
+      `exact_match` and `f1`, in percent.
+    Raises:
+      InputError: for no questions, or one without answers.
+    """
+    _check_not_empty(questions)
+    exact_sum = f1_sum = 0.0
+    for question in questions:
+        if not question.answers:
+            raise InputError(f"question {question.id!r} has no answers, and v1.1's scores are of "
+                             f"questions that have; use v2.0's")
+        if question.id in predictions:
+            answer = predictions[question.id]
+            gold = [one.text for one in question.answers]
+            exact_sum += exact_match(answer, gold)
+            f1_sum += f1(answer, gold) if normalize(answer) else 0.0
+    return {"exact_match": 100.0 * exact_sum / len(questions),
+            "f1": 100.0 * f1_sum / len(questions)}
+
+
+def score_v2(questions: Sequence[Question], predictions: Mapping[str, str],
+             null_odds: Mapping[str, float] | None = None,
+             threshold: float = 1.0) -> dict[str, float]:
+    """Scores of SQuAD v2.0, by its official evaluate-v2.0.py.
+
+    "" is the right answer to a question without answers, and to one whose answers have no words
+    once normalized; for the split into HasAns and NoAns the latter has answers.
+
+    Args:
+      questions: in the order of their file.
+      predictions: text by the question's id, "" for no answer; others' ids are ignored.
+      null_odds: by the question's id, how sure it is that there is no answer: any scale, such as
+        `Prediction.null_odds`. The order counts where odds are equal.
+      threshold: a question with null odds above it is scored as not answered, whatever its
+        prediction; the default is the official scorer's, for probabilities.
+    Returns:
+      `exact`, `f1` (percent) and `total` of all questions; the same after `HasAns_` and `NoAns_`,
+      where there are such; and with `null_odds`, `best_exact` and `best_f1`, what the threshold
+      `best_exact_thresh` or `best_f1_thresh` would give.
+    Raises:
+      InputError: for no questions, or one without a prediction or null odds.
+    """
+    _check_not_empty(questions)
+    _check_complete(questions, predictions, "prediction")
+    has_answer = {question.id: bool(question.answers) for question in questions}
+    exact, overlap = {}, {}
+    for question in questions:
+        gold = [one.text for one in question.answers if normalize(one.text)] or [""]
+        exact[question.id] = exact_match(predictions[question.id], gold)
+        overlap[question.id] = f1(predictions[question.id], gold)
+    raw = {"exact": exact, "f1": overlap}
+    scores = raw
+    if null_odds is not None:
+        _check_complete(questions, null_odds, "null odds")
+        scores = {name: {identifier: float(not has_answer[identifier])
+                         if null_odds[identifier] > threshold else value
+                         for identifier, value in values.items()}
+                  for name, values in raw.items()}
+    result = _means(scores, list(has_answer))
+    for prefix, kind in (("HasAns", True), ("NoAns", False)):
+        chosen = [identifier for identifier, has in has_answer.items() if has == kind]
+        if chosen:
+            result |= {f"{prefix}_{name}": value for name, value in _means(scores, chosen).items()}
+    if null_odds is not None:
+        for name, values in raw.items():
+            best, best_threshold = _best(values, predictions, null_odds, has_answer)
+            result |= {f"best_{name}": best, f"best_{name}_thresh": best_threshold}
+    return result
+
+
+def _means(scores, identifiers):
+    total = len(identifiers)
+    means = {name: 100.0 * sum(values[identifier] for identifier in identifiers) / total
+             for name, values in scores.items()}
+    return {**means, "total": total}
+
+
+def _best(scores, predictions, null_odds, has_answer):
+    """(greatest mean score in percent, null odds up to which questions are answered for it)."""
+    # Starts where nothing is answered; each step answers the next least unlikely question.
+    score = best = sum(not has for has in has_answer.values())
+    threshold = 0.0
+    for identifier in sorted(null_odds, key=null_odds.get):
+        if identifier in scores:
+            if has_answer[identifier]:
+                score += scores[identifier]
+            elif predictions[identifier]:
+                score -= 1
+            if score > best:
+                best, threshold = score, null_odds[identifier]
+    return 100.0 * best / len(scores), threshold
+
+
+def _check_not_empty(questions):
+    if not questions:
+        raise InputError("there are no questions to score")
+
+
+def _check_complete(questions, values, name):
+    missing = [question.id for question in questions if question.id not in values]
+    if missing:
+        raise InputError(f"{len(missing)} of {len(questions)} questions have no {name}, first "
+                         f"{missing[0]!r}; v2.0's scores need one for each")

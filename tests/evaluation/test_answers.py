@@ -1,0 +1,180 @@
+"""Answers are decoded as run_squad.py does it."""
+
+import json
+import math
+import pathlib
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.data import squad
+from mobilebert_tf.data.question_windows import Window, windows
+from mobilebert_tf.data.squad import Question
+from mobilebert_tf.evaluation.answers import answer, decode
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
+DECODING = json.loads((GOLDEN / "squad" / "google_squad.json").read_text())["decoding"]
+QUESTION = Question("q", "?", "ab cd ef gh")
+
+
+def window(tokens, *, is_max_context=None, shift=0):
+    """[CLS] ? [SEP], words of two letters, [SEP]."""
+    return Window(ids=(2, 9, 3, *range(10, 10 + tokens), 3), first_length=3,
+                  offsets=tuple((3 * place, 3 * place + 2)
+                                for place in range(shift, shift + tokens)),
+                  words=tuple(range(shift, shift + tokens)),
+                  is_max_context=is_max_context or (True,) * tokens, start=0, end=0)
+
+
+def texts(prediction):
+    return [span.text for span in prediction.n_best]
+
+
+def golden_questions():
+    return [question for question in squad.read(GOLDEN / "squad" / "questions.json")
+            if question.id in DECODING["logits"]]
+
+
+def decode_golden(question, with_null):
+    tokenizer = Tokenizer(GOLDEN / "text" / "vocab.txt")
+    # Padding, which must not count.
+    start, end = zip(*([[*row, 99.0, 99.0] for row in rows]
+                       for rows in DECODING["logits"][question.id]), strict=True)
+    return decode(question, windows(question, tokenizer, **DECODING["setting"]), start, end,
+                  n_best=DECODING["n_best"], max_answer_length=DECODING["max_answer_length"],
+                  with_null=with_null)
+
+
+@pytest.mark.parametrize("question", golden_questions(), ids=lambda question: question.id)
+def test_best_answers_and_null_odds_are_those_of_run_squad(question):
+    prediction = decode_golden(question, with_null=True)
+    assert prediction.null_odds == DECODING["with_null null_odds"][question.id]
+    best = next(one for one in DECODING["with_null n_best"][question.id] if one["text"])
+    assert (prediction.best.start_logit, prediction.best.end_logit) == (
+        best["start_logit"], best["end_logit"])
+    predicted = DECODING["with_null predictions"][question.id]
+    assert (answer(prediction, 0.0) == "") == (predicted == "")
+
+
+# In the other contexts run_squad.py often does not find a text again and takes whole words, so
+# that other texts are equal.
+@pytest.mark.parametrize("with_null", [False, True])
+@pytest.mark.parametrize("question", golden_questions()[:8], ids=lambda question: question.id)
+def test_the_n_best_are_those_of_run_squad(question, with_null):
+    assert "ferry" in question.context
+    expected = DECODING["with_null n_best" if with_null else "without_null n_best"][question.id]
+    assert [{"text": span.text, "probability": span.probability, "start_logit": span.start_logit,
+             "end_logit": span.end_logit}
+            for span in decode_golden(question, with_null).n_best] == expected
+
+
+def test_best_span_by_hand():
+    #         [CLS]  ?   [SEP] ab   cd   ef  [SEP]
+    start = [[0.5, 9.0, 9.0, 1.0, 3.0, 2.0, 9.0]]
+    end = [[0.25, 9.0, 9.0, 4.0, 1.0, 2.0, 9.0]]
+    prediction = decode(QUESTION, [window(3)], start, end)
+    # In order: cd..ef 5, ab 5 (a tie: cd is the higher start), ef 4, cd 4, ab..ef 3, ab..cd 2.
+    assert [(span.text, span.start_logit + span.end_logit) for span in prediction.n_best] == [
+        ("cd ef", 5), ("ab", 5), ("cd", 4), ("ef", 4), ("ab cd ef", 3), ("ab cd", 2)]
+    best = prediction.best
+    assert (prediction.id, best.text, best.start, best.end) == ("q", "cd ef", 3, 8)
+    total = sum(math.exp(score) for score in (5, 5, 4, 4, 3, 2))
+    assert best.probability == pytest.approx(math.exp(5) / total, rel=1e-12)
+    assert (prediction.null_score, prediction.null_odds) == (0.75, -4.25)
+
+
+def test_a_span_is_not_longer_than_allowed():
+    start, end = [[0, 0, 0, 5.0, 1, 1, 0]], [[0, 0, 0, 0, 1.0, 5, 0]]
+    assert decode(QUESTION, [window(3)], start, end, max_answer_length=3).best.text == "ab cd ef"
+    assert decode(QUESTION, [window(3)], start, end, max_answer_length=2).best.text == "ab cd"
+
+
+def test_a_span_starts_where_its_window_has_most_context_and_ends_anywhere():
+    start, end = [[0, 0, 0, 5.0, 4, 1, 0]], [[0, 0, 0, 1.0, 1, 5, 0]]
+    one = window(3, is_max_context=(False, True, False))
+    assert texts(decode(QUESTION, [one], start, end)) == ["cd ef", "cd"]
+
+
+def test_only_the_highest_of_all_tokens_are_candidates():
+    # The two highest starts are [CLS] and cd, the two highest ends [SEP] and ef.
+    start, end = [[9, 0, 0, 3.0, 4, 1, 0]], [[0, 0, 9.0, 1, 1, 5, 0]]
+    assert texts(decode(QUESTION, [window(3)], start, end, n_best=2)) == ["cd ef"]
+    assert texts(decode(QUESTION, [window(3)], start, end, n_best=1)) == []
+
+
+def test_windows_compete_and_a_text_counts_once():
+    question = Question("q", "?", "ab cd ab gh")
+    first, second = window(2), window(2, shift=2)
+    starts = [[1, 0, 0, 2.0, 0, 0], [0.25, 0, 0, 3.0, 0, 0]]
+    ends = [[3, 0, 0, 2.0, 0, 0], [2, 0, 0, 3.0, 0, 0]]
+    prediction = decode(question, [first, second], starts, ends, with_null=True)
+    # The second "ab", at 6, is the better one; null is in the window where it is least likely.
+    assert [(span.text, span.start) for span in prediction.n_best] == [
+        ("ab", 6), ("ab gh", 6), ("", 0), ("ab cd", 0), ("cd", 3), ("gh", 9)]
+    null = prediction.n_best[2]
+    assert (null.start_logit, null.end_logit, prediction.null_score) == (0.25, 2.0, 2.25)
+    assert prediction.null_odds == -3.75
+    assert sum(span.probability for span in prediction.n_best) == pytest.approx(1, abs=1e-12)
+
+
+def test_no_answer_stands_behind_spans_of_its_score():
+    start, end = [[2.0, 0, 0, 2, 0, 0]], [[0.0, 0, 0, 0, 1, 0]]
+    prediction = decode(QUESTION, [window(2)], start, end, with_null=True)
+    assert texts(prediction) == ["ab cd", "ab", "", "cd"]
+
+
+def test_the_best_span_and_no_answer_are_among_the_best_whatever_their_number():
+    start, end = [[0.0, 0, 0, 2, 1, 0]], [[0.0, 0, 0, 0, 2, 0]]
+    # All tokens are looked at only where they are among the n best: here the two are.
+    assert texts(decode(QUESTION, [window(2)], start, end, n_best=2, with_null=True)) == [
+        "ab cd", "cd", ""]
+    start[0][0], end[0][4] = 9.0, 10.0
+    start[0][3] = 10.0
+    prediction = decode(QUESTION, [window(2)], start, end, n_best=1, with_null=True)
+    assert texts(prediction) == ["ab cd", ""]
+    start[0][0], end[0][0] = 9.5, 9.75
+    end[0][4] = 9.8
+    start[0][3] = 9.0
+    prediction = decode(QUESTION, [window(2)], start, end, n_best=2, with_null=True)
+    assert texts(prediction) == ["", "ab cd"]
+    assert prediction.best is prediction.n_best[1]
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_where_no_span_is_possible_there_is_no_answer(count):
+    rows = [[1.0, 0, 0, 0, 0]] * count
+    one = window(1, is_max_context=(False,))
+    prediction = decode(QUESTION, [one] * count, rows, rows, with_null=True)
+    assert (prediction.best, texts(prediction)) == (None, [""])
+    assert prediction.null_odds == 1e6
+    assert prediction.null_score == (2.0 if count else 1e6)
+    assert answer(prediction) == answer(prediction, 1e9) == ""
+    assert decode(QUESTION, [one] * count, rows, rows).n_best == ()
+
+
+def test_the_threshold_is_the_most_that_still_is_an_answer():
+    start, end = [[2.0, 0, 0, 1, 0]], [[1.0, 0, 0, 1.5, 0]]
+    prediction = decode(QUESTION, [window(1)], start, end)
+    assert prediction.null_odds == 0.5
+    assert [answer(prediction), answer(prediction, 0.5), answer(prediction, 0.49)] == [
+        "ab", "ab", ""]
+
+
+def test_text_is_cut_from_the_context_as_it_stands():
+    tokenizer = Tokenizer(GOLDEN / "text" / "vocab.txt")
+    question = Question("q", "?", "in  İs\u00a0\n\t(ZÜRICH)  12")
+    (one,) = windows(question, tokenizer)
+    places = [one.first_length + index for index, (start, _) in enumerate(one.offsets)
+              if start in (4, 16)]
+    start, end = (np.zeros((1, len(one.ids) + 3), np.float32) for _ in range(2))
+    start[0, places[0]] = end[0, places[-1]] = 5
+    assert decode(question, [one], start, end).best.text == "İs\u00a0\n\t(ZÜRICH)"
+
+
+@pytest.mark.parametrize("rows", [[], [[0.0] * 4], [[0.0] * 5] * 2, [[[0.0]] * 5]])
+def test_logits_of_other_windows_are_refused(rows):
+    right = [[0.0] * 5]
+    for start, end in ((rows, right), (right, rows)):
+        with pytest.raises(ValueError, match=r"one for each|shorter|longer|shape"):
+            decode(QUESTION, [window(1)], start, end)
