@@ -21,7 +21,7 @@ def code_blocks(repository, language):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """glue/SST-2 with some rows, all-MiniLM-L6-v2 as a checkpoint of random weights, and texts."""
+    """glue/SST-2 with some rows, the same as a table, all-MiniLM-L6-v2 as a checkpoint of random weights, and texts."""
     directory = tmp_path_factory.mktemp("readme")
     data = directory / "glue" / "SST-2"
     data.mkdir(parents=True)
@@ -30,6 +30,8 @@ def place(tmp_path_factory):
             for label in random.integers(2, size=64)]
     for name in ("train.tsv", "dev.tsv"):
         (data / name).write_text("sentence\tlabel\n" + "\n".join(rows) + "\n")
+    table = "\n".join(f"{row.split(chr(9))[0]},{row[-1]}" for row in rows)
+    (directory / "mails.csv").write_text(f"body,folder\n{table}\n")
     vocabulary = learn_vocabulary(rows + ["abcdefghijklmnopqrstuvwxyz'"], 120)
     (directory / "texts").mkdir()
     for number in range(8):
