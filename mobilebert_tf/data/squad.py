@@ -3,8 +3,8 @@
 import dataclasses
 import json
 import os
-from pathlib import Path
 
+from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
 
@@ -45,7 +45,6 @@ def read(path: str | os.PathLike) -> tuple[Question, ...]:
         that is marked impossible and has answers, or an id of two questions; all with file and
         place, and the question's id where there is one.
     """
-    path = Path(path)
     questions = {}
     in_order = []
     for article_number, article in enumerate(_get(_load(path), "data", list, path), 1):
@@ -106,13 +105,6 @@ def _get(entry, key, kind, place):
 
 def _load(path):
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    try:
-        return json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}, line {line} is not UTF-8") from error
+        return json.loads("".join(line for _, line in lines.read(path)))
     except json.JSONDecodeError as error:
         raise InputError(f"{path}, line {error.lineno} is not JSON: {error.msg}") from error

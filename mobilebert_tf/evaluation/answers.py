@@ -93,9 +93,9 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
         kept = ranked
     spans = [Span(*span, probability)
              for span, probability in zip(kept, _softmax(map(_score, kept)), strict=True)]
-    answer = next((span for span in spans if span.text), None)
-    odds = _NO_SCORE if answer is None else null_score - answer.start_logit - answer.end_logit
-    return Prediction(question.id, answer, tuple(spans), null_score, odds)
+    found = next((span for span in spans if span.text), None)
+    odds = _NO_SCORE if found is None else null_score - found.start_logit - found.end_logit
+    return Prediction(question.id, found, tuple(spans), null_score, odds)
 
 
 def answer(prediction: Prediction, threshold: float = math.inf) -> str:
@@ -112,12 +112,13 @@ def answer(prediction: Prediction, threshold: float = math.inf) -> str:
 
 def _rows(windows, logits):
     """The logits of each window's tokens, float64."""
-    rows = [np.asarray(row, np.float64)[:len(window.ids)]
-            for window, row in zip(windows, logits, strict=True)]
-    for window, row in zip(windows, rows, strict=True):
+    rows = []
+    for window, row in zip(windows, logits, strict=True):
+        row = np.asarray(row, np.float64)[:len(window.ids)]
         if row.shape != (len(window.ids),):
             raise ValueError(f"a row of logits should have an entry for each of its window's "
                              f"{len(window.ids)} tokens. Received: shape {row.shape}")
+        rows.append(row)
     return rows
 
 
