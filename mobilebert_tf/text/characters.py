@@ -42,16 +42,13 @@ def is_han(character):
 
 
 @functools.cache
-def regex_classes():
-    """Returns the classes as regular expressions that Oniguruma and RE2 read alike.
-
-    Explicit code points, not `\\p{...}`: each engine has the Unicode version of its own release,
-    and Google's tokenizer has that of the running Python.
+def class_ranges():
+    """Returns the classes as ranges of code points, both ends included.
 
     Returns:
-        dict of str: `removed` (dropped from the text), `whitespace` (separates words), `accent`
-        (category Mn, stripped after NFD when lower-casing) and `isolated` (punctuation and Han
-        characters, each a word of its own).
+        dict of list of (first, last), ascending: `removed` (dropped from the text), `whitespace`
+        (separates words), `accent` (category Mn, stripped after NFD when lower-casing) and
+        `isolated` (punctuation and Han characters, each a word of its own).
     """
     categories = {}
     for point in itertools.chain(*_RANGES_WITH_CLASSES):
@@ -62,19 +59,27 @@ def regex_classes():
     isolated = {point for name in categories if name[0] == "P" for point in categories[name]}
     for first, last in HAN_RANGES + _ASCII_PUNCTUATION_RANGES:
         isolated.update(range(first, last + 1))
-    return {
-        "removed": _regex_class(removed),
-        "whitespace": _regex_class(whitespace),
-        "accent": _regex_class(categories["Mn"]),
-        "isolated": _regex_class(isolated),
-    }
+    return {"removed": ranges(removed), "whitespace": ranges(whitespace),
+            "accent": ranges(categories["Mn"]), "isolated": ranges(isolated)}
 
 
-def _regex_class(points):
-    ranges = []
+@functools.cache
+def regex_classes():
+    """Returns `class_ranges` as regular expressions that Oniguruma and RE2 read alike.
+
+    Explicit code points, not `\\p{...}`: each engine has the Unicode version of its own release,
+    and Google's tokenizer has that of the running Python.
+    """
+    return {name: "[" + "".join(f"\\x{{{first:X}}}-\\x{{{last:X}}}" for first, last in found) + "]"
+            for name, found in class_ranges().items()}
+
+
+def ranges(points):
+    """Returns code points as a list of (first, last), ascending, both ends included."""
+    found = []
     for point in sorted(points):
-        if ranges and ranges[-1][1] == point - 1:
-            ranges[-1][1] = point
+        if found and found[-1][1] == point - 1:
+            found[-1] = (found[-1][0], point)
         else:
-            ranges.append([point, point])
-    return "[" + "".join(f"\\x{{{first:X}}}-\\x{{{last:X}}}" for first, last in ranges) + "]"
+            found.append((point, point))
+    return found
