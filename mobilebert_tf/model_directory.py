@@ -11,6 +11,7 @@ from mobilebert_tf.files import write_atomically
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _MODEL, _VOCABULARY, _DESCRIPTION = "model.keras", "vocab.txt", "model.json"
+_CONFIG = "config.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +64,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
 def load(path: str | os.PathLike) -> ModelDirectory:
     """Reads what `save` wrote, or a Hugging Face directory (its vocab.txt where there is one).
 
+    Args:
+      path: the directory, or the model.keras in it.
     Raises:
       InputError: when there is no model at the path, it is damaged or not of this project, or
         its vocabulary is of another size.
@@ -70,18 +73,30 @@ def load(path: str | os.PathLike) -> ModelDirectory:
     return load_with_report(path)[0]
 
 
+def is_one(path: str | os.PathLike) -> bool:
+    """Whether there is a model directory, ours or Hugging Face's, at the path."""
+    return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
+
+
+def description(path: str | os.PathLike) -> dict:
+    """What model.json says: labels, lower_case, task and options. TensorFlow is not loaded.
+
+    Args:
+      path: as `load` takes it; empty for a Hugging Face directory.
+    Raises:
+      InputError: when there is no model directory at the path, or model.json is damaged.
+    """
+    path = _directory_of(Path(path))
+    return _description(path) if (path / _DESCRIPTION).exists() else {}
+
+
 def load_with_report(path: str | os.PathLike) -> tuple:
     """What `load` returns, and the `LoadReport` of a Hugging Face directory; None for our own."""
-    path = Path(path)
-    if not path.is_dir():
-        raise InputError(f"there is no model directory {path}")
+    path = _directory_of(Path(path))
     if (path / _DESCRIPTION).exists():
         contents, report = _load_own(path), None
-    elif (path / "config.json").exists():
-        contents, report = _load_huggingface(path)
     else:
-        raise InputError(f"{path} is not a model directory: it has neither {_DESCRIPTION} nor "
-                         "config.json")
+        contents, report = _load_huggingface(path)
     _check_sizes(contents, path)
     return contents, report
 
@@ -93,26 +108,47 @@ def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
     return contents
 
 
+def _directory_of(path):
+    """The directory that a path names; InputError where there is no model in it."""
+    directory = path.parent if path.name == _MODEL and path.is_file() else path
+    if path.is_file() and not (directory / _DESCRIPTION).exists():
+        raise InputError(f"{path} is a file; name a model directory, or the {_MODEL} in one, with "
+                         f"{_VOCABULARY} and {_DESCRIPTION} beside it")
+    if not directory.is_dir():
+        raise InputError(f"there is no model directory {path}")
+    if not is_one(directory):
+        raise InputError(f"{path} is not a model directory: it has neither {_DESCRIPTION} nor "
+                         f"{_CONFIG}")
+    return directory
+
+
+def _description(path):
+    try:
+        found = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+        labels = found["labels"]
+        # Directories of the first versions have no task and no options: nothing is known.
+        return {"labels": tuple(labels) if labels else None, "lower_case": found["lower_case"],
+                "task": found.get("task"), "options": found.get("options")}
+    except KeyError as error:
+        raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path} cannot be read as a model: {error}") from error
+
+
 def _load_own(path):
     import tf_keras as keras
 
     from mobilebert_tf import models
 
     models.register()
+    described = _description(path)
     try:
-        description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
-        labels, lower_case = description["labels"], description["lower_case"]
-        # Directories of the first versions have no such keys: of which task is not known.
-        task, options = description.get("task"), description.get("options")
         model = keras.models.load_model(path / _MODEL, compile=False)
-    except KeyError as error:
-        raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     if not hasattr(model, "encoder"):
         raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")
-    return ModelDirectory(model, _vocabulary(path), tuple(labels) if labels else None, lower_case,
-                          task, options)
+    return ModelDirectory(model, _vocabulary(path), **described)
 
 
 def _load_huggingface(path):

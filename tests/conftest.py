@@ -86,14 +86,15 @@ def minilm():
 @pytest.fixture(scope="session")
 def trained_nano(shared_data, tmp_path_factory):
     """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
-    from mobilebert_tf.finetuning.classification import Settings
-    from mobilebert_tf.finetuning.task import fine_tune_on_task
+    from mobilebert_tf.finetuning.run import fine_tune
+    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.start import Start
+    from mobilebert_tf.tasks import catalogue
 
     directory = tmp_path_factory.mktemp("nano")
-    fine_tune_on_task(
-        task_name="sst2", data=shared_data / "glue" / "SST-2", preset="mobilebert_nano",
-        checkpoint=None, vocab=None, pooler=None, directory=directory, say=print,
-        settings=Settings(learning_rate=1e-3, batch_size=64, epochs=1, length=64, seed=1))
+    fine_tune(catalogue.data(catalogue.of("sst2"), shared_data / "glue" / "SST-2"),
+              Start(preset="mobilebert_nano"),
+              Settings(learning_rate=1e-3, batch_size=64, epochs=1, length=64), directory)
     return directory
 
 

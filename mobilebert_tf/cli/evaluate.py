@@ -1,17 +1,22 @@
 """`mobilebert evaluate`: the dev scores of a model directory or of an exported file."""
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert evaluate runs/sst2 --task sst2 --data glue/SST-2
 
 mobilebert evaluate sst2.tflite --task sst2 --data glue/SST-2 --json score.json
+
+mobilebert evaluate runs/sst2 --task sst2 --data glue/SST-2 --submission glue-submission
 
 mobilebert evaluate squad.tflite --task squad --dev dev-v1.1.json --predictions answers.json
 
@@ -20,7 +25,7 @@ mobilebert evaluate all-MiniLM-L6-v2 --task similarity --data glue/STS-B"""
 
 def run(
     model: Annotated[Path, typer.Argument(
-        help="Model directory, .keras file, or a .tflite that export wrote.")],
+        help="Model directory, the model.keras in one, or a .tflite that export wrote.")],
     task: tasks.TaskOption,
     data: tasks.DataOption = None,
     dev: tasks.DevOption = None,
@@ -30,20 +35,33 @@ def run(
     length: Annotated[int | None, typer.Option(
         min=4, help="The most tokens of a sequence; by default the task's. A file has its own."),
     ] = None,
+    null_threshold: Annotated[float | None, typer.Option(
+        help="squad_v2: null odds above which a question has no answer; by default 0. The score "
+             "best_f1_thresh says what would be best.")] = None,
     predictions: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Write the answers too: as JSON, one entry an example.")] = None,
+    submission: Annotated[Path | None, typer.Option(
+        metavar="DIRECTORY", help="Answer the test set in --data too, and write there the file "
+                                  "that GLUE's site takes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for a file.")] = 2,
     json: output.JsonOption = None,
 ):
     """Score a model on the dev set of a task."""
     from mobilebert_tf.tasks import catalogue, running
 
-    described = catalogue.of(task, tasks.options(text, text_pair, label))
+    described = tasks.described(model, task, tasks.options(text, text_pair, label))
+    if null_threshold is not None:
+        described = _with_threshold(described, null_threshold)
     path = catalogue.data(described, data, dev_file=dev).dev_file
+    test = None if submission is None else _read_test(task, data)
+    # Before the seconds that loading a model takes, unless only the model says what labels mean.
+    readable = described.labels is not None or not described.has_labels
+    examples = described.read(path) if readable else None
     runner = tasks.open_runner(model, length or described.length, threads, described.kind)
     described.check(runner.kind, runner.labels, model)
-    described = described.with_labels(described.labels or runner.labels)
-    examples = described.read(path)
+    if examples is None:
+        described = described.with_labels(runner.labels)
+        examples = described.read(path)
     features = described.features(examples, runner.tokenizer, runner.length)
     found = running.run(described, runner, examples, features, tasks.track)
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
@@ -51,6 +69,37 @@ def run(
         output.results.print(f"  {name} {score:.4f}")
     if predictions is not None:
         output.write_json(predictions, described.readable(found.answers, examples))
+    if test is not None:
+        output.results.print(f"submission in {_submit(described, runner, test, submission)}",
+                             soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
                              "examples": len(examples), "metric": described.metric,
                              **found.scores})
+
+
+def _with_threshold(task, threshold):
+    if not getattr(task, "with_null", False):
+        raise InputError(f"--null-threshold is for questions without an answer, and the task "
+                         f"{task.name} has none")
+    return dataclasses.replace(task, null_threshold=threshold)
+
+
+def _read_test(task, data):
+    from mobilebert_tf.tasks import catalogue
+
+    if data is None:
+        raise InputError("--submission answers the test set in the task's directory: name it with "
+                         "--data")
+    return catalogue.read_test(task, data)
+
+
+def _submit(task, runner, examples, directory):
+    from mobilebert_tf.evaluation import submission
+    from mobilebert_tf.tasks import running
+
+    features = task.features(examples, runner.tokenizer, runner.length)
+    outputs = running.outputs(runner, features, tasks.track, "Test set")
+    if not all(np.isfinite(values).all() for values in outputs.values()):
+        raise InputError("the model gives numbers that are not finite for the test set: there is "
+                         "nothing to submit")
+    return submission.write(directory, task.name, task.answers(outputs, examples, features))

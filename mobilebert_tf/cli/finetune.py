@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf import presets
 from mobilebert_tf.cli import output, startup, tasks
-from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -62,32 +60,34 @@ def run(
     json: output.JsonOption = None,
 ):
     """Fine-tune a model on a task; keeps the epoch whose dev score is best by its metric."""
-    if (preset is None) == (checkpoint is None):
-        raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
-    if preset is not None:
-        presets.get(preset)  # a wrong name should not wait for TensorFlow
+    from mobilebert_tf import model_directory
     from mobilebert_tf.finetuning import search
     from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.start import Start
     from mobilebert_tf.tasks import catalogue
 
+    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
+    if checkpoint is not None:
+        model_directory.description(checkpoint)
     task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
                                data, train or (), dev)
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
                         length=length, patience=patience, seed=seed)
     tried = search.grid(settings, grid or [])
+    _ = task_data.for_training  # what is wrong in the files should not wait for TensorFlow
     startup.tensorflow()
-    from mobilebert_tf.finetuning.run import Start, fine_tune
+    from mobilebert_tf.finetuning.run import fine_tune
 
-    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
+    def say(line):
+        output.progress.print(line, markup=False, soft_wrap=True)
 
     def one(settings, directory):
-        return fine_tune(task_data, start, settings, directory,
-                         say=lambda line: output.progress.print(line, markup=False))
+        return fine_tune(task_data, start, settings, directory, say)
 
     if grid:
-        rows = search.run(one, tried, output_directory)
+        rows = search.run(one, tried, output_directory, say)
         output.results.print(search.table(rows))
-        best = max(rows, key=lambda row: row.result.score)
+        best = search.best(rows)
         result, model = best.result, best.directory
     else:
         rows, result, model = [], one(settings, output_directory), output_directory
@@ -97,4 +97,5 @@ def run(
                          f"{model}", soft_wrap=True)
     output.write_json(json, {"model": str(model), **dataclasses.asdict(result), "grid": [
         {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
-         "best_epoch": row.result.best_epoch, "scores": row.result.scores} for row in rows]})
+         "best_epoch": row.result and row.result.best_epoch,
+         "scores": row.result and row.result.scores} for row in rows]})

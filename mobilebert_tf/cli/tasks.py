@@ -9,6 +9,7 @@ import rich.progress
 import typer
 
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.errors import InputError
 
 HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, qnli, rte, wnli (GLUE), squad, squad_v2, tagging, "
         "similarity (of embeddings); classification or regression on a table of your own.")
@@ -16,7 +17,8 @@ HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, qnli, rte, wnli (GLUE), squad, squad
 TaskOption = Annotated[str, typer.Option("--task", help=HELP)]
 DataOption = Annotated[Path | None, typer.Option(
     "--data", help="Directory with the task's files under their official names; of your own, "
-                   "train and dev with .tsv, .csv or .jsonl.")]
+                   "train and dev with .tsv, .csv or .jsonl; tfds:glue/sst2 and the like for "
+                   "GLUE from tensorflow-datasets.")]
 DevOption = Annotated[Path | None, typer.Option(
     "--dev", metavar="FILE", help="Dev file, instead of the one in --data.")]
 TrainOption = Annotated[list[Path] | None, typer.Option(
@@ -36,6 +38,40 @@ def options(text: str | None, pair: str | None, label: str | None) -> dict | Non
     return {name: column for name, column in named.items() if column is not None} or None
 
 
+def described(model: Path, name: str, given: dict | None):
+    """The task of this name, for a model.
+
+    A directory that says what it was fine-tuned on is refused here where that is of another kind,
+    or has other labels, before anything heavy is loaded.
+
+    Args:
+      model: the path.
+      name: the task's.
+      given: its options; by default those that the model was fine-tuned with on this task.
+    """
+    from mobilebert_tf import model_directory
+    from mobilebert_tf.tasks import catalogue
+
+    check_there(model)
+    found = {} if _is_file(model) else model_directory.description(model)
+    options = found.get("options") if found.get("task") == name else None
+    task = catalogue.of(name, given or options, found.get("labels"))
+    # Of embeddings every model's encoder has some.
+    if found.get("task") is not None and task.kind != "embedding":
+        trained = catalogue.of(found["task"], found["options"], found["labels"])
+        task.check(trained.kind, found["labels"], model)
+    return task
+
+
+def check_there(model: Path) -> None:
+    if not model.exists():
+        raise InputError(f"there is no model {model}")
+
+
+def _is_file(model):
+    return model.is_file() and model.suffix != ".keras"
+
+
 def track(batches: list, description: str = "Running") -> Iterable:
     """Gives the batches one by one, under a progress bar."""
     return rich.progress.track(batches, description, console=output.progress)
@@ -51,7 +87,8 @@ def open_runner(model: Path, length: int, threads: int | None, kind: str | None 
       threads: of a file's CPU kernels.
       kind: of the task. For embeddings a Keras model's encoder does, whatever stands on it.
     """
-    if model.is_file() and model.suffix != ".keras":
+    check_there(model)
+    if _is_file(model):
         from mobilebert_tf.export.runner import Runner
 
         return Runner(model, threads)
@@ -62,9 +99,6 @@ def open_runner(model: Path, length: int, threads: int | None, kind: str | None 
 
     contents = model_directory.load(model)
     if kind == "embedding":
-        contents = dataclasses.replace(contents, model=SentenceEncoder(_encoder(contents.model)))
+        encoder = getattr(contents.model, "encoder", contents.model)
+        contents = dataclasses.replace(contents, model=SentenceEncoder(encoder))
     return KerasRunner(contents, min(length, contents.model.config.max_positions), model)
-
-
-def _encoder(model):
-    return getattr(model, "encoder", model)

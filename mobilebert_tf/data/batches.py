@@ -29,7 +29,7 @@ class Batches:
     """
 
     def __init__(self, features: Features, length: int, batch_size: int, pad_id: int):
-        self._ids = tf.ragged.constant(features.ids, tf.int32)
+        self._ids = _ragged(features.ids)
         self._first_lengths = tf.constant(features.first_lengths, tf.int32)
         self._targets = _map(_column, features.targets)
         self._widths = np.array([width_for(len(ids), length) for ids in features.ids], np.int32)
@@ -87,5 +87,10 @@ def _map(function, targets):
 
 def _column(values):
     if np.ndim(values[0]):
-        return tf.ragged.constant(values, tf.int32)
+        return _ragged(values)
     return tf.constant(values, tf.float32 if isinstance(values[0], float) else tf.int32)
+
+
+def _ragged(rows):
+    return tf.RaggedTensor.from_row_lengths(np.concatenate(rows).astype(np.int32),
+                                            [len(row) for row in rows])

@@ -14,7 +14,8 @@ class Features:
     """What a task makes of its examples for a model to read.
 
     Args:
-      ids: a sequence of token ids a row, special ones included, without padding.
+      ids: token ids of each row, special ones included, without padding. NumPy arrays, where
+        there are many: an int of Python's takes ten times the memory.
       first_lengths: how many tokens of each row are of the first segment.
       targets: what the model should say: one entry a row (a class, a number, or a class for
         each of the row's tokens, -1 where none is asked for), or a dict of these by output. None
@@ -64,4 +65,5 @@ def single_rows(texts: Sequence[str], pairs: Sequence[str] | None, tokenizer: To
     second = [None] * len(first) if pairs is None else tokenizer.encode_texts(list(pairs))
     joined = [join(a, b, length=length, cls_id=vocabulary.cls_id, sep_id=vocabulary.sep_id)
               for a, b in zip(first, second, strict=True)]
-    return Features([ids for ids, _ in joined], [count for _, count in joined], targets)
+    return Features([np.array(ids, np.int32) for ids, _ in joined],
+                    [count for _, count in joined], targets)

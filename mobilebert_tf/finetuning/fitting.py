@@ -13,6 +13,7 @@ import tf_keras as keras
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
+from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import Settings
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
@@ -22,9 +23,13 @@ from mobilebert_tf.resuming.random_state import dropout_generators
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """The best epoch, from 1, its scores on the dev set, and what Keras logged of every epoch.
+    """How fine-tuning went.
 
-    `metric` names the score that it is best by; `history` has the dev scores as `val_<name>`.
+    Args:
+      best_epoch: counted from 1.
+      metric: the name of the score that it is best by, the first of equal ones.
+      scores: of that epoch on the dev set.
+      history: what Keras logged of every epoch, the dev scores as `val_<name>`.
     """
 
     best_epoch: int
@@ -45,11 +50,12 @@ class Fitting:
       losses: `loss` and `loss_weights`, as `compile` takes them.
       train: batches.
       validate: () -> dev scores of the model as it is, or None where its outputs are not finite.
-      metric: the name of the score that an epoch is best by; the first of equal ones.
+      metric: the name of the score that an epoch is best by.
       settings: see `Settings`.
       directory: receives `epochs.json` and `logs/` for TensorBoard.
       checkpoints: of this run.
-      on_best: called after each epoch that is the best so far, to save the model.
+      on_best: called after each epoch that is the best so far, to save the model; after a kill,
+        perhaps a second time.
     """
 
     def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
@@ -73,17 +79,18 @@ class Fitting:
         Where the loss stops being a number, training ends, and the best epoch before is kept.
 
         Raises:
-          InputError: when the loss stops being a number in the first epoch; and as
-            `RunCheckpoints` does.
+          Diverged: when the loss stops being a number in the first epoch.
+          InputError: as `RunCheckpoints` does.
         """
         with self._checkpoints.opened():
             self._resume(say)
             while self._goes_on():
                 if not self._fit_epoch():
+                    say(f"the loss stopped being a number in epoch {self._epochs + 1}")
                     break
         if not self._epochs:
-            raise InputError("the loss stopped being a number in the first epoch; lower the "
-                             "learning rate")
+            raise Diverged("the loss stopped being a number in the first epoch; lower the "
+                           "learning rate")
         names = [name.removeprefix("val_") for name in self._history if name.startswith("val_")]
         scores = {name: self._history[f"val_{name}"][self._best - 1] for name in names}
         return Result(self._best, self._metric, scores, self._history)
@@ -106,9 +113,15 @@ class Fitting:
         position = self._checkpoints.restore(lambda _: self._state, say)
         if position is None:
             return
-        history = json.loads(self._record.read_text(encoding="utf-8"))
+        try:
+            history = json.loads(self._record.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot read {self._record}, without which the run cannot be "
+                             f"continued: {error}; choose another output directory") from error
         self._history = {name: values[:position.step] for name, values in history.items()}
         say(f"continuing after epoch {position.step}")
+        if self._best == self._epochs:
+            self._on_best()
 
     def _fit_epoch(self):
         """Whether the epoch ended with numbers; only then it is one of those that were run."""
@@ -123,10 +136,12 @@ class Fitting:
             return False
         for name, values in logged.history.items():
             self._history.setdefault(name, []).extend(map(float, values))
-        if self._best == self._epochs:
-            self._on_best()
+        # In this order: a checkpoint finds the record of its epochs, and the model on the disk is
+        # of an epoch that a checkpoint holds. One that is missing is written by `_resume`.
         write_atomically(self._record, json.dumps(self._history, indent=2).encode() + b"\n")
         self._checkpoints.save(Position(0, self._epochs), self._state)
+        if self._best == self._epochs:
+            self._on_best()
         return True
 
 
@@ -143,6 +158,8 @@ class _Scores(keras.callbacks.Callback):
         self.found, self._validate = None, validate
 
     def on_epoch_end(self, epoch, logs=None):
+        if self.model.stop_training:  # the loss is no number
+            return
         self.found = self._validate()
         if self.found:
             logs.update({f"val_{name}": score for name, score in self.found.items()})

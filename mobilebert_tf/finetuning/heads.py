@@ -2,7 +2,6 @@
 
 import tf_keras as keras
 
-from mobilebert_tf.errors import InputError
 from mobilebert_tf.models.classifier import Classifier
 from mobilebert_tf.models.question_answerer import QuestionAnswerer
 from mobilebert_tf.models.token_classifier import TokenClassifier
@@ -10,9 +9,7 @@ from mobilebert_tf.tasks.task import Task
 
 
 def build(task: Task, encoder):
-    """The model of a task on an encoder, which it shares; InputError where nothing is trained."""
-    if task.kind not in _MODELS:
-        raise InputError(f"the task {task.name} is only evaluated: nothing is fine-tuned for it")
+    """The model of a task on an encoder, which it shares."""
     return _MODELS[task.kind](encoder, task)
 
 

@@ -3,12 +3,14 @@
 import dataclasses
 import json
 import os
+import resource
 import shutil
 import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
+import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf import model_directory, presets
@@ -18,6 +20,7 @@ from mobilebert_tf.files import write_atomically
 from mobilebert_tf.finetuning import heads
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
@@ -32,29 +35,14 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 _RUN, _CHECKPOINTS = "run.json", "checkpoints"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Start:
-    """What fine-tuning starts from.
-
-    Args:
-      preset: random weights of this preset, or
-      checkpoint: this directory's encoder; its heads are left behind.
-      vocab: vocabulary file; else the checkpoint's, or one learned from the training texts.
-      pooler: replaces the encoder's; see `EncoderConfig.pooler`.
-    """
-
-    preset: str | None = None
-    checkpoint: str | os.PathLike | None = None
-    vocab: str | os.PathLike | None = None
-    pooler: str | None = None
-
-
 def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str | os.PathLike,
               say: Callable[[str], None] = print) -> Result:
     """Fine-tunes on a task and writes a model directory with the epoch best on the dev file.
 
     Killed at any moment and called again with the same arguments, it ends where it would have
-    ended. Where it has ended already, it only says so.
+    ended, bit for bit on the same machine: TensorFlow is switched to deterministic operations,
+    and dropout to generators that a checkpoint can hold. Where it has ended already, it only says
+    so.
 
     Args:
       data: the task with its files; see `tasks.catalogue`.
@@ -65,16 +53,17 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
       say: takes a line about what is being done.
     Raises:
       InputError: for anything wrong with what was given, before training starts, and when the
-        directory holds another run.
+        directory holds another run, or a model of something else.
+      Diverged: see `Fitting`.
     """
     directory = Path(directory)
-    train_files = data.require_train_files()
     asked = _asked(data, start, settings)
     if (directory / _RUN).exists():
         return _finished(directory, asked, say)
-    task = data.task.found_in(train_files)
-    train, dev = task.read_train(train_files), task.read(data.dev_file)
+    _check_place(directory)
+    task, train, dev = data.for_training
     make_dropout_restorable()
+    tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
     encoder, vocabulary, lower_case = (
         _from_checkpoint(start) if start.preset is None
@@ -103,10 +92,12 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
     write_atomically(directory / _RUN, json.dumps({
         **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),
         "seconds": round(time.time() - started),
+        # Of the whole process, in MB: Linux counts in KiB.
+        "peak_memory": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6),
         "versions": {name: metadata.version(name)
                      for name in ("mobilebert-tf", "tensorflow", "tf-keras")},
     }, indent=2).encode() + b"\n")
-    shutil.rmtree(directory / _CHECKPOINTS)
+    _remove_checkpoints(directory)
     return result
 
 
@@ -130,7 +121,20 @@ def _finished(directory, asked, say):
         raise InputError(f"{directory} holds the model of another run, which differs in "
                          f"{', '.join(different)}; choose another output directory")
     say(f"{directory} is finished already")
+    _remove_checkpoints(directory)
     return result
+
+
+def _check_place(directory):
+    """A run that has not ended has a checkpoint before it has a model."""
+    if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
+        raise InputError(f"{directory} holds a model that no unfinished run of finetune is of; "
+                         "choose another output directory")
+
+
+def _remove_checkpoints(directory):
+    """They are there where the run was killed after its end too."""
+    shutil.rmtree(directory / _CHECKPOINTS, ignore_errors=True)
 
 
 def _from_checkpoint(start):
@@ -140,7 +144,7 @@ def _from_checkpoint(start):
         raise InputError(f"{start.checkpoint} has no vocab.txt; name one with --vocab")
     encoder = contents.model.encoder
     model_directory.check_vocabulary(vocabulary, encoder.config, start.checkpoint)
-    return _with_pooler(encoder, start.pooler), vocabulary, contents.lower_case
+    return with_pooler(encoder, start.pooler), vocabulary, contents.lower_case
 
 
 def _from_preset(start, texts):
@@ -149,11 +153,4 @@ def _from_preset(start, texts):
                   else Vocabulary.load(start.vocab))
     # Random weights fit any vocabulary.
     config = dataclasses.replace(config, vocab_size=len(vocabulary))
-    return _with_pooler(Encoder(config), start.pooler), vocabulary, True
-
-
-def _with_pooler(encoder, pooler):
-    try:
-        return with_pooler(encoder, pooler)
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    return with_pooler(Encoder(config), start.pooler), vocabulary, True

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import Settings
 
 # What MobileBERT's authors are reported to have searched: larger rates and more epochs than BERT.
 PAPER = {"batch_size": (16, 32, 48),
-         "learning_rate": tuple(number * 1e-5 for number in range(1, 11)),
+         "learning_rate": tuple(float(f"{number}e-5") for number in range(1, 11)),
          "epochs": tuple(range(2, 11))}
 _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": int,
           "warmup_fraction": float, "weight_decay": float, "seed": int}
@@ -18,7 +19,13 @@ _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": in
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One of the grid: what was tried, where it lies, and a `Result`."""
+    """One of the grid.
+
+    Args:
+      settings: what was tried.
+      directory: where it lies.
+      result: the `Result`; None where it diverged in its first epoch.
+    """
 
     settings: Settings
     directory: Path
@@ -32,7 +39,7 @@ def grid(settings: Settings, given: Sequence[str]) -> list[Settings]:
       settings: of what the grid does not vary.
       given: "name=value,value" each, names of `Settings`; or "paper" for `PAPER`.
     Raises:
-      InputError: for anything else.
+      InputError: for anything else, a name given twice, and values that mean nothing.
 
     Example:
       >>> [one.seed for one in grid(Settings(), ["seed=1,2"])]
@@ -40,7 +47,10 @@ def grid(settings: Settings, given: Sequence[str]) -> list[Settings]:
     """
     axes = {}
     for axis in given:
-        axes.update(PAPER if axis == "paper" else _axis(axis))
+        for name, values in (PAPER if axis == "paper" else _axis(axis)).items():
+            if name in axes:
+                raise InputError(f"--grid {axis} gives {name} a second time")
+            axes[name] = values
     return [dataclasses.replace(settings, **dict(zip(axes, values, strict=True)))
             for values in itertools.product(*axes.values())]
 
@@ -51,39 +61,65 @@ def _axis(axis):
         raise InputError(f"--grid {axis} should be NAME=VALUES with one of {', '.join(_TYPES)}, "
                          "or paper")
     try:
-        return {name: tuple(_TYPES[name](value) for value in values.split(","))}
+        return {name: tuple(dict.fromkeys(_TYPES[name](value) for value in values.split(",")))}
     except ValueError as error:
         raise InputError(f"--grid {axis}: {error}") from error
 
 
-def run(fine_tune: Callable, tried: Sequence[Settings], directory: Path) -> list[Row]:
+def run(fine_tune: Callable, tried: Sequence[Settings], directory: Path,
+        say: Callable[[str], None]) -> list[Row]:
     """Fine-tunes with each of the settings; those that are finished are not run again.
 
     Args:
-      fine_tune: (settings, directory) -> `Result`.
+      fine_tune: (settings, directory) -> `Result`, or raises `Diverged`.
       tried: see `grid`.
       directory: receives a directory each.
+      say: takes a line about each that diverged.
+    Raises:
+      Diverged: where all of them did.
     """
-    return [Row(settings, place, fine_tune(settings, place))
-            for settings in tried for place in [directory / _name(settings)]]
+    rows = []
+    for settings in tried:
+        place = directory / _name(settings)
+        try:
+            rows.append(Row(settings, place, fine_tune(settings, place)))
+        except Diverged as error:
+            say(f"{place.name}: {error}")
+            rows.append(Row(settings, place, None))
+    if all(row.result is None for row in rows):
+        raise Diverged("the loss of every run of the grid stopped being a number in the first "
+                       "epoch; lower the learning rates")
+    return rows
 
 
-def _name(settings):
-    return (f"rate-{settings.learning_rate:g}-batch-{settings.batch_size}-epochs-{settings.epochs}"
-            f"-length-{settings.length or 'task'}-warmup-{settings.warmup_fraction:g}"
-            f"-decay-{settings.weight_decay:g}-seed-{settings.seed}")
+def best(rows: Sequence[Row]) -> Row:
+    """The row with the best score, the first of equal ones."""
+    return _ranked(rows)[0]
 
 
 def table(rows: Sequence[Row]):
     """A `rich` table of the settings that differ and all scores, best first."""
     from rich.table import Table
 
+    ranked = _ranked(rows)
     varied = [field.name for field in dataclasses.fields(Settings)
               if len({getattr(row.settings, field.name) for row in rows}) > 1]
-    best = sorted(rows, key=lambda row: row.result.score, reverse=True)
-    shown = Table(*varied, "best epoch", *best[0].result.scores)
-    for row in best:
-        shown.add_row(*(f"{getattr(row.settings, name):g}" for name in varied),
-                      str(row.result.best_epoch),
-                      *(f"{score:.4f}" for score in row.result.scores.values()))
+    names = list(ranked[0].result.scores)
+    shown = Table(*varied, "best epoch", *names)
+    for row in ranked:
+        found = (["diverged", *[""] * len(names)] if row.result is None else
+                 [str(row.result.best_epoch),
+                  *(f"{row.result.scores[name]:.4f}" for name in names)])
+        shown.add_row(*(f"{getattr(row.settings, name):g}" for name in varied), *found)
     return shown
+
+
+def _ranked(rows):
+    return sorted(rows, reverse=True,
+                  key=lambda row: float("-inf") if row.result is None else row.result.score)
+
+
+def _name(settings):
+    return (f"rate-{settings.learning_rate:g}-batch-{settings.batch_size}-epochs-{settings.epochs}"
+            f"-length-{settings.length or 'task'}-warmup-{settings.warmup_fraction:g}"
+            f"-decay-{settings.weight_decay:g}-seed-{settings.seed}")

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from mobilebert_tf.errors import InputError
+
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
@@ -15,10 +17,12 @@ class Settings:
       batch_size: rows a batch.
       epochs: passes over the training data.
       length: the most tokens of a row; None for the task's own.
-      warmup_fraction: part of all steps.
+      warmup_fraction: part of all steps, below 1.
       weight_decay: of kernels and tables; AdamW's.
       patience: epochs without a better dev score after which training ends; None for never.
       seed: of weights, dropout and order.
+    Raises:
+      InputError: for a value that means nothing.
     """
 
     learning_rate: float = 5e-5
@@ -29,3 +33,17 @@ class Settings:
     weight_decay: float = 0.01
     patience: int | None = None
     seed: int = 1
+
+    def __post_init__(self):
+        for name in ("batch_size", "epochs", "patience"):
+            value = getattr(self, name)
+            self._require(value is None or value >= 1, name, "at least 1")
+        self._require(0 < self.learning_rate < float("inf"), "learning_rate", "above 0")
+        self._require(self.length is None or self.length >= 4, "length", "at least 4")
+        self._require(0 <= self.warmup_fraction < 1, "warmup_fraction", "in [0, 1)")
+        self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")
+        self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
+
+    def _require(self, condition, name, rule):
+        if not condition:
+            raise InputError(f"{name} should be {rule}, and is {getattr(self, name)}")

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mobilebert_tf.data import glue, tables
+from mobilebert_tf.data import glue, glue_dataset, tables
 from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.tasks.classification import ClassificationTask
@@ -18,6 +19,24 @@ from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.tasks.task_data import TaskData
 
 _ENDINGS = (".tsv", ".csv", ".jsonl")
+# What a directory of files is called that TFDS (tensorflow-datasets) keeps.
+_TFDS = "tfds:"
+
+
+def _read_glue(path, name):
+    """A file, or in its place the split that TFDS has."""
+    if not str(path).startswith(_TFDS):
+        return glue.read(path, glue.task(name))
+    return glue_dataset.read(name, _split(path, name))
+
+
+def _split(path, name):
+    source = glue.task(name)
+    config = name.removesuffix("_mismatched")
+    if path.parent != Path(f"{_TFDS}glue/{config}"):
+        raise InputError(f"{path.parent} is not the task {name} of TFDS: give "
+                         f"--data {_TFDS}glue/{config}")
+    return {source.train_file: "train", source.dev_file: "dev", source.test_file: "test"}[path.name]
 
 
 def _glue(name):
@@ -25,9 +44,9 @@ def _glue(name):
     settings = {"name": name, "train_files": (source.train_file,), "dev_file": source.dev_file,
                 "metrics": metrics.of(name)}
     if source.labels is None:
-        return RegressionTask(read_file=lambda path: glue.read(path, source), **settings)
+        return RegressionTask(read_file=lambda path: _read_glue(path, name), **settings)
     return ClassificationTask(labels=source.labels,
-                              read_file=lambda path, labels: glue.read(path, source), **settings)
+                              read_file=lambda path, labels: _read_glue(path, name), **settings)
 
 
 def _similarity():
@@ -35,7 +54,7 @@ def _similarity():
     return EmbeddingTask(name="similarity", train_files=(source.train_file,),
                          dev_file=source.dev_file,
                          metrics=dataclasses.replace(metrics.of("stsb"), main="spearman"),
-                         read_file=lambda path: glue.read(path, source))
+                         read_file=lambda path: _read_glue(path, "stsb"))
 
 
 _OWN_FILES = {"train_files": ("train",), "dev_file": "dev"}
@@ -92,9 +111,18 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
          dev_file: Path | None = None) -> TaskData:
     """A task with its files: those given, and for the rest those in its directory.
 
+    Args:
+      task: of `of`.
+      directory: with the task's files; tfds:glue/sst2 and the like for TFDS's own, of GLUE.
+      train_files, dev_file: in place of the directory's.
     Raises:
-      InputError: where nothing says what the dev file is.
+      InputError: where nothing says what the dev file is, and for TFDS with a task that is not of
+        GLUE.
     """
+    if directory is not None and str(directory).startswith(_TFDS) and task.name not in (
+            *glue.TASKS, "similarity"):
+        raise InputError(f"the task {task.name} is read from files, not from {directory}: TFDS "
+                         "is there for GLUE")
     if not train_files and directory is not None:
         train_files = [_in_directory(task, directory, name) for name in task.train_files]
     if dev_file is None and directory is None:
@@ -102,6 +130,22 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
                          "file with --dev")
     return TaskData(task, tuple(train_files),
                     dev_file or _in_directory(task, directory, task.dev_file))
+
+
+def read_test(name: str, directory: Path) -> LabelledTexts:
+    """The test set of one of GLUE's tasks, which has no labels.
+
+    Args:
+      name: of the task.
+      directory: as `data` takes it.
+    Raises:
+      InputError: for another task; and see `glue.read_unlabelled` and `glue_dataset.read`.
+    """
+    source = glue.task(name)
+    path = directory / source.test_file
+    if str(path).startswith(_TFDS):
+        return glue_dataset.read(name, _split(path, name))
+    return glue.read_unlabelled(path, source)
 
 
 def _in_directory(task, directory, name):

@@ -23,6 +23,7 @@ class ClassificationTask(TextsTask):
     find_labels: Callable | None = None
 
     kind: ClassVar[str] = "classification"
+    has_labels: ClassVar[bool] = True
 
     def found_in(self, paths):
         return self if self.labels is not None else self.with_labels(self.find_labels(paths))

@@ -19,6 +19,7 @@ class EmbeddingTask(RegressionTask):
     """
 
     kind: ClassVar[str] = "embedding"
+    is_trained: ClassVar[bool] = False
 
     def features(self, examples, tokenizer, length):
         """Two rows an example, its texts one after the other."""

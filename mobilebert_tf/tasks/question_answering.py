@@ -4,6 +4,8 @@ import dataclasses
 import math
 from typing import ClassVar
 
+import numpy as np
+
 from mobilebert_tf.data import squad
 from mobilebert_tf.data.features import Features
 from mobilebert_tf.data.question_windows import windows
@@ -11,8 +13,8 @@ from mobilebert_tf.evaluation import answers as decoding
 from mobilebert_tf.evaluation import squad as scores
 from mobilebert_tf.tasks.task import Task
 
-# Null odds above all thresholds.
-_NO_ANSWER = 1e6
+# No answer that anyone gave, and null odds below all thresholds: wrong where there is none too.
+_WRONG, _SURE = "\0", -1e6
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,8 @@ class QuestionAnsweringTask(Task):
                 *dict.fromkeys(example.context for example in examples)]
 
     def features(self, examples, tokenizer, length):
-        origin = [windows(question, tokenizer, length=length) for question in examples]
+        origin = [[_compact(window) for window in windows(question, tokenizer, length=length)]
+                  for question in examples]
         rows = [window for found in origin for window in found]
         return Features(
             ids=[row.ids for row in rows], first_lengths=[row.first_length for row in rows],
@@ -54,15 +57,17 @@ class QuestionAnsweringTask(Task):
     def answers(self, outputs, examples, features):
         starts, ends = (features.by_example(outputs[name])
                         for name in ("start_logits", "end_logits"))
-        return [decoding.decode(*one, with_null=self.with_null)
-                for one in zip(examples, features.origin, starts, ends, strict=True)]
+        return [decoding.decode(question, list(map(_with_numbers, found)), *logits,
+                                with_null=self.with_null)
+                for question, found, *logits in zip(examples, features.origin, starts, ends,
+                                                    strict=True)]
 
     def score(self, answers, examples):
-        texts = {question.id: "" if answer is None else decoding.answer(answer)
+        texts = {question.id: _WRONG if answer is None else decoding.answer(answer)
                  for question, answer in zip(examples, answers, strict=True)}
         if not self.with_null:
             return _parts(scores.score_v1(examples, texts))
-        odds = {question.id: _NO_ANSWER if answer is None else answer.null_odds
+        odds = {question.id: _SURE if answer is None else answer.null_odds
                 for question, answer in zip(examples, answers, strict=True)}
         return _parts(scores.score_v2(examples, texts, odds, self.null_threshold))
 
@@ -75,6 +80,18 @@ class QuestionAnsweringTask(Task):
     def comparable(self, answers):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]
+
+
+def _compact(window):
+    """A window with arrays for tuples, a tenth of their size: there may be 100,000 of them."""
+    return dataclasses.replace(
+        window, ids=np.array(window.ids, np.int32), offsets=np.array(window.offsets, np.int32),
+        words=(), is_max_context=np.array(window.is_max_context))
+
+
+def _with_numbers(window):
+    """A compact window with Python's own numbers again, of which answers are made."""
+    return dataclasses.replace(window, offsets=window.offsets.tolist())
 
 
 def _parts(percents):

@@ -1,6 +1,7 @@
 """RegressionTask: a number for a text, or a pair of texts."""
 
 import dataclasses
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -29,7 +30,8 @@ class RegressionTask(TextsTask):
         return [float(score) for score in outputs["score"][:, 0]]
 
     def score(self, answers, examples):
-        return self.metrics.scores([0.0 if answer is None else answer for answer in answers],
+        # A number that is none: no correlation is left of what holds one.
+        return self.metrics.scores([math.nan if answer is None else answer for answer in answers],
                                    examples.labels)
 
     def readable(self, answers, examples):

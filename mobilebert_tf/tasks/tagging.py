@@ -3,6 +3,8 @@
 import dataclasses
 from typing import ClassVar
 
+import numpy as np
+
 from mobilebert_tf.data import tagging
 from mobilebert_tf.data.features import Features
 from mobilebert_tf.data.tagged_tokens import windows, word_tags
@@ -15,6 +17,7 @@ class TaggingTask(Task):
     """The answer is a tuple of tags, one a word."""
 
     kind: ClassVar[str] = "tagging"
+    has_labels: ClassVar[bool] = True
 
     @property
     def metric(self):
@@ -36,9 +39,9 @@ class TaggingTask(Task):
         origin = [windows(sentence.words, tokenizer, length=length, tags=sentence.tags,
                           labels=self.labels) for sentence in examples]
         rows = [window for found in origin for window in found]
-        return Features(ids=[row.ids for row in rows],
+        return Features(ids=[np.array(row.ids, np.int32) for row in rows],
                         first_lengths=[len(row.ids) for row in rows],
-                        targets=[row.labels for row in rows],
+                        targets=[np.array(row.labels, np.int32) for row in rows],
                         rows=[len(found) for found in origin], origin=origin)
 
     def answers(self, outputs, examples, features):

@@ -22,7 +22,7 @@ class Task(abc.ABC):
     model may be Keras's or a file's: outputs are NumPy arrays by the names that a file has.
 
     Args:
-      name: in `catalogue.TASKS`, and in a model directory.
+      name: in `catalogue.NAMES`, and in a model directory.
       train_files, dev_file: what the task's data is called in its directory.
       labels: names of the classes in the order of their ids; None where the task has none, or
         they are found in the training data.
@@ -38,6 +38,9 @@ class Task(abc.ABC):
     options: dict | None = None
 
     kind: ClassVar[str]
+    # Whether answers are among labels, and whether a model is trained for the task at all.
+    has_labels: ClassVar[bool] = False
+    is_trained: ClassVar[bool] = True
 
     @property
     @abc.abstractmethod
@@ -96,12 +99,16 @@ class Task(abc.ABC):
         if kind != self.kind:
             raise InputError(f"{source} is for {kind}; the task {self.name} needs a model for "
                              f"{self.kind}")
-        if self.labels is None:
+        if not self.has_labels:
             return
-        if labels is None or _folded(labels) != _folded(self.labels):
-            named = "no labels" if labels is None else f"the labels {', '.join(labels)}"
+        named = "no labels" if labels is None else f"the labels {', '.join(labels)}"
+        if self.labels is not None and (labels is None
+                                        or _folded(labels) != _folded(self.labels)):
             raise InputError(f"{source} is of another task than {self.name}: it has {named}, the "
                              f"task has {', '.join(self.labels)}")
+        if labels is None:
+            raise InputError(f"{source} does not name its labels, by which the task {self.name} "
+                             "reads its files; fine-tune it on the task first")
 
 
 def _folded(labels):

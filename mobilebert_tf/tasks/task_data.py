@@ -1,6 +1,8 @@
 """TaskData: a task with its files."""
 
 import dataclasses
+import functools
+from collections.abc import Sequence
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
@@ -27,3 +29,18 @@ class TaskData:
             raise InputError(f"no training data for the task {self.task.name}: name its directory "
                              "with --data, or files with --train")
         return self.train_files
+
+    @functools.cached_property
+    def for_training(self) -> tuple[Task, Sequence, Sequence]:
+        """The task with its labels, its training examples and its dev examples; read once.
+
+        Raises:
+          InputError: where nothing is trained for the task or there are no training files; and
+            with file and line, for anything wrong in the files.
+        """
+        if not self.task.is_trained:
+            raise InputError(f"the task {self.task.name} is only evaluated: nothing is fine-tuned "
+                             "for it")
+        files = self.require_train_files()
+        task = self.task.found_in(files)
+        return task, task.read_train(files), task.read(self.dev_file)
