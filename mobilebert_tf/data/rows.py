@@ -4,13 +4,11 @@ import csv
 import json
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
 Row = tuple[int, list[str]]
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def read_tsv(path: str | os.PathLike, columns: Sequence[str],
@@ -29,7 +27,7 @@ def read_tsv(path: str | os.PathLike, columns: Sequence[str],
         all with file and line.
     """
     rows = ((number, line.removesuffix("\n").removesuffix("\r").split("\t"))
-            for number, line in _lines(path))
+            for number, line in lines.read(path))
     return _chosen(path, rows, columns, header, keep_short)
 
 
@@ -53,7 +51,7 @@ def read_jsonl(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]
       that is null, a list or an object.
     """
     number = 0
-    for number, line in _lines(path):
+    for number, line in lines.read(path):
         try:
             found = json.loads(line)
         except ValueError as error:
@@ -92,7 +90,7 @@ def _chosen(path, rows, columns, header=None, keep_short=False):
 
 
 def _csv_rows(path):
-    reader = csv.reader((line for _, line in _lines(path)), strict=True)
+    reader = csv.reader((line for _, line in lines.read(path)), strict=True)
     while True:
         start = reader.line_num + 1
         try:
@@ -126,30 +124,3 @@ def _check_there(place, column, names):
     if column not in names:
         raise InputError(f"{place}: there is no column {column!r}; there are "
                          f"{', '.join(map(repr, names))}")
-
-
-def _lines(path):
-    """(number, line with its end) of a file; blank lines at its end are left out."""
-    blank = []
-    try:
-        with Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number == 1:
-                    line = line.removeprefix(_BYTE_ORDER_MARK)
-                blank.append((number, _decoded(path, number, line)))
-                if line.strip(b"\r\n"):
-                    yield from blank
-                    blank.clear()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _decoded(path, number, line):
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}, line {number} is not UTF-8: byte "
-                         f"0x{line[error.start]:02X}; save the file as UTF-8") from error
-    if "\0" in text:
-        raise InputError(f"{path}, line {number} holds a NUL byte; save the file as text in UTF-8")
-    return text

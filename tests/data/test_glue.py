@@ -38,8 +38,8 @@ def test_columns_are_found_by_name(write):
     ("index\tsentence\n0\tgood\n", r"train.tsv, line 1: there is no column 'label'.*'index'"),
     ("sentence\tlabel\n", r"train.tsv has no rows"),
     ("", r"train.tsv is empty"),
-    (b"sentence\tlabel\ngood\t1\n\xff\t0\n", r"train.tsv, line 3 is not UTF-8: byte 0xFF"),
-    (b"\xff\xfes\0e\0", r"train.tsv, line 1 is not UTF-8: byte 0xFF; save the file as UTF-8"),
+    (b"sentence\tlabel\ngood\t1\n\xff\t0\n", r"train.tsv, line 3 is not UTF-8: .* 0xFF"),
+    (b"\xff\xfes\0e\0", r"train.tsv, line 1 is not UTF-8: .* 0xFF; save the file as UTF-8"),
     (b"sentence\tlabel\ngo\0od\t1\n", r"train.tsv, line 2 holds a NUL byte"),
 ])
 def test_bad_rows_are_named_by_file_and_line(write, content, message):

@@ -103,7 +103,7 @@ def test_one_label_is_no_classifier(write):
     ("a.csv", "\n", r"a.csv is empty"),
     ("a.jsonl", "\n\n", r"a.jsonl is empty"),
     ("a.csv", "stars,review\n", r"a.csv has no rows"),
-    ("a.csv", b"stars,review\ngood,caf\xe9\n", r"a.csv, line 2 is not UTF-8: byte 0xE9; save"),
+    ("a.csv", b"stars,review\ngood,caf\xe9\n", r"a.csv, line 2 is not UTF-8: .* 0xE9; save"),
     ("a.jsonl", b'{"stars": "good", "review": "a\0"}', r"a.jsonl, line 1 holds a NUL byte"),
     ("a.tsv", "stars\treview\ngood\ta\nfine\tb\n", r"line 3: the stars 'fine' is not one of good"),
 ])
