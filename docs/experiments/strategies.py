@@ -8,6 +8,7 @@ what has a line already is not run again. From the repository's root:
 """
 
 import argparse
+import dataclasses
 import itertools
 import json
 import os
@@ -106,28 +107,29 @@ def held_out(teacher, student, corpus):
 def similarity(model, glue):
     import mobilebert_tf as mb
     from mobilebert_tf import model_directory
-    from mobilebert_tf.data.similarity import read
-    from mobilebert_tf.evaluation.similarity import spearman
-    from mobilebert_tf.text.packing import encode_batch
+    from mobilebert_tf.tasks import catalogue, running
+    from mobilebert_tf.tasks.keras_runner import KerasRunner
 
     contents = model_directory.load(model)
-    encoder = mb.SentenceEncoder(contents.model.encoder)
-    tokenizer = mb.Tokenizer(contents.vocabulary, contents.lower_case)
-    return spearman(lambda texts: encoder.predict(
-        encode_batch(tokenizer, texts, length=64), batch_size=64, verbose=0),
-        read(glue / "STS-B" / "dev.tsv"))
+    runner = KerasRunner(dataclasses.replace(
+        contents, model=mb.SentenceEncoder(contents.model.encoder)), 64, model)
+    task = catalogue.of("similarity")
+    pairs = task.read(catalogue.data(task, glue / "STS-B").dev_file)
+    features = task.features(pairs, runner.tokenizer, runner.length)
+    return running.run(task, runner, pairs, features).scores["spearman"]
 
 
 def fine_tuned(model, glue, directory, seed):
-    from mobilebert_tf.finetuning.classification import Settings
-    from mobilebert_tf.finetuning.task import fine_tune_on_task
+    from mobilebert_tf.finetuning.run import fine_tune
+    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.start import Start
+    from mobilebert_tf.tasks import catalogue
 
     scores = {}
     for task, settings in FINE_TUNING.items():
-        result = fine_tune_on_task(
-            task_name=task, data=glue / FOLDERS[task], preset=None, checkpoint=model, vocab=None,
-            pooler=POOLER, settings=Settings(length=64, seed=seed, **settings),
-            directory=directory / task)
+        result = fine_tune(catalogue.data(catalogue.of(task), glue / FOLDERS[task]),
+                           Start(checkpoint=model, pooler=POOLER),
+                           Settings(length=64, seed=seed, **settings), directory / task)
         scores[f"{task}_{result.metric}"] = result.score
     return scores
 

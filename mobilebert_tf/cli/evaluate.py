@@ -4,7 +4,6 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from mobilebert_tf.cli import output, tasks
@@ -47,7 +46,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Score a model on the dev set of a task."""
-    from mobilebert_tf.tasks import catalogue, running
+    from mobilebert_tf.tasks import catalogue, running, submitting
 
     described = tasks.described(model, task, tasks.options(text, text_pair, label))
     if null_threshold is not None:
@@ -70,8 +69,8 @@ def run(
     if predictions is not None:
         output.write_json(predictions, described.readable(found.answers, examples))
     if test is not None:
-        output.results.print(f"submission in {_submit(described, runner, test, submission)}",
-                             soft_wrap=True)
+        file = submitting.submit(described, runner, test, submission, tasks.track)
+        output.results.print(f"submission in {file}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
                              "examples": len(examples), "metric": described.metric,
                              **found.scores})
@@ -91,15 +90,3 @@ def _read_test(task, data):
         raise InputError("--submission answers the test set in the task's directory: name it with "
                          "--data")
     return catalogue.read_test(task, data)
-
-
-def _submit(task, runner, examples, directory):
-    from mobilebert_tf.evaluation import submission
-    from mobilebert_tf.tasks import running
-
-    features = task.features(examples, runner.tokenizer, runner.length)
-    outputs = running.outputs(runner, features, tasks.track, "Test set")
-    if not all(np.isfinite(values).all() for values in outputs.values()):
-        raise InputError("the model gives numbers that are not finite for the test set: there is "
-                         "nothing to submit")
-    return submission.write(directory, task.name, task.answers(outputs, examples, features))

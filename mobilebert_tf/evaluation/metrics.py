@@ -10,14 +10,6 @@ from mobilebert_tf.evaluation.regression import pearson, spearman
 
 
 @dataclasses.dataclass(frozen=True)
-class Metric:
-    """A metric's name, and its function of (predicted, labels): 1 is perfect."""
-
-    name: str
-    score: Callable
-
-
-@dataclasses.dataclass(frozen=True)
 class Metrics:
     """Scores by name, one of which says which of two models is better.
 
@@ -41,13 +33,6 @@ class Metrics:
         found = {name: function(predicted, labels) for name, function in self.functions.items()}
         mean = {} if self.main in found else {self.main: statistics.fmean(found.values())}
         return mean | found
-
-    @property
-    def name(self) -> str:
-        return self.main
-
-    def score(self, predicted, labels) -> float:
-        return self.scores(predicted, labels)[self.main]
 
 
 # Macro F1 shows what accuracy hides: a rare class that is never found.

@@ -1,0 +1,33 @@
+"""Answers for GLUE's test sets, whose labels nobody has."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation import submission
+from mobilebert_tf.tasks import running
+from mobilebert_tf.tasks.task import Task
+
+
+def submit(task: Task, runner, examples: LabelledTexts, directory: str | os.PathLike,
+           track: running.Track = running.untracked) -> Path:
+    """Runs a test set and writes the file that the benchmark's site takes; returns it.
+
+    Args:
+      task: one of GLUE's.
+      runner: a Keras model or a file, as `running.run` takes it.
+      examples: of `catalogue.read_test`.
+      directory: see `submission.write`.
+      track: see `running.run`.
+    Raises:
+      InputError: where the model gives numbers that are not finite; and as `submission.write`.
+    """
+    features = task.features(examples, runner.tokenizer, runner.length)
+    outputs = running.outputs(runner, features, track, "Test set")
+    if not all(np.isfinite(values).all() for values in outputs.values()):
+        raise InputError("the model gives numbers that are not finite for the test set: there is "
+                         "nothing to submit")
+    return submission.write(directory, task.name, task.answers(outputs, examples, features))
