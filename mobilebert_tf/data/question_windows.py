@@ -57,7 +57,7 @@ def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384, stri
 
     Source: `convert_examples_to_features` in google-research/bert's run_squad.py, window for
     window and token for token, with its defaults. There is no window where the context has no
-    tokens. Unlike there, an answer without tokens of its own, such as a zero-width space, is no
+    tokens. Unlike there, an answer whose words have no tokens, such as a zero-width space, is no
     answer; and offsets lead back to the context's own characters.
 
     Args:
@@ -114,7 +114,8 @@ def _answer_tokens(question, context, tokenizer):
     if question.is_impossible or not question.answers:
         return 0, -1
     answer = question.answers[0]
-    first_word, last_word = (max(bisect.bisect_right(context.word_starts, place) - 1, 0)
+    # White space belongs to the word before it; before the first word that is -1.
+    first_word, last_word = (bisect.bisect_right(context.word_starts, place) - 1
                              for place in (answer.start, answer.start + len(answer.text) - 1))
     first = bisect.bisect_left(context.words, first_word)
     last = bisect.bisect_left(context.words, last_word + 1) - 1

@@ -81,18 +81,14 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
                       key=sum, default=(0.0, 0.0))
     null_score = sum(null_logits) if windows else _NO_SCORE
     ranked = _distinct_spans(question.context, windows, starts, ends, n_best, max_answer_length)
-    best = ranked[:1]
     null = ("", 0, 0, *null_logits)
     if with_null:
         # Behind spans of its own score.
         rank = sum(_score(span) >= _score(null) for span in ranked)
         ranked.insert(rank, null)
-        kept = ranked[:n_best]
-        kept += [span for span in (*best, null) if span not in kept]
-    else:
-        kept = ranked
+        ranked = ranked[:n_best] + [null] * (rank >= n_best)
     spans = [Span(*span, probability)
-             for span, probability in zip(kept, _softmax(map(_score, kept)), strict=True)]
+             for span, probability in zip(ranked, _softmax(map(_score, ranked)), strict=True)]
     found = next((span for span in spans if span.text), None)
     odds = _NO_SCORE if found is None else null_score - found.start_logit - found.end_logit
     return Prediction(question.id, found, tuple(spans), null_score, odds)

@@ -74,6 +74,9 @@ def test_a_window_by_hand(tokenizer):
     ("built (1895-1943).", "1895-1943)", ["1895", "-", "1943", ")"]),
     ("the Japanese ferry", "Japan", ["Japan"]),
     ("the Japanese ferry", "apan", ["Japan", "ese"]),
+    ("the Japanese ferry", "anese ", ["Japan", "ese"]),
+    ("in bthe the ferry", "the", ["bthe"]),
+    ("in the\u200bs ferry", "\u200b", ["the", "s"]),
     ("the ferry. The ferry", "The ferry", ["The", "ferry"]),
     # Its own white space is run_squad.py's previous word, which its tokens then leave again.
     ("was built in 1895", " built", ["built"]),

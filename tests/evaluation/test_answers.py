@@ -124,21 +124,24 @@ def test_no_answer_stands_behind_spans_of_its_score():
     assert texts(prediction) == ["ab cd", "ab", "", "cd"]
 
 
-def test_the_best_span_and_no_answer_are_among_the_best_whatever_their_number():
-    start, end = [[0.0, 0, 0, 2, 1, 0]], [[0.0, 0, 0, 0, 2, 0]]
-    # All tokens are looked at only where they are among the n best: here the two are.
-    assert texts(decode(QUESTION, [window(2)], start, end, n_best=2, with_null=True)) == [
-        "ab cd", "cd", ""]
-    start[0][0], end[0][4] = 9.0, 10.0
-    start[0][3] = 10.0
-    prediction = decode(QUESTION, [window(2)], start, end, n_best=1, with_null=True)
-    assert texts(prediction) == ["ab cd", ""]
-    start[0][0], end[0][0] = 9.5, 9.75
-    end[0][4] = 9.8
-    start[0][3] = 9.0
+def test_of_equal_logits_the_first_tokens_are_candidates():
+    start, end = [[0, 0, 0, 5.0, 5, 5, 0]], [[0, 0, 0, 1.0, 1, 5, 0]]
+    prediction = decode(QUESTION, [window(3)], start, end, n_best=2)
+    assert texts(prediction) == ["ab cd ef", "cd ef"]
+    start, end = [[0, 0, 0, 5.0, 1, 1, 0]], [[0, 0, 0, 5.0, 5, 5, 0]]
+    prediction = decode(QUESTION, [window(3)], start, end, n_best=2)
+    assert texts(prediction) == ["ab", "ab cd"]
+
+
+@pytest.mark.parametrize(("null_logit", "expected"), [
+    (0.0, ["ab cd", "cd", ""]),  # one more than the n best
+    (5.0, ["ab cd", "cd", ""]),  # of the second's score, and behind it
+    (5.25, ["ab cd", ""]),
+])
+def test_no_answer_is_always_there(null_logit, expected):
+    start, end = [[0, 0, 0, 2.0, 1, 0]], [[null_logit, 0, 0, 2, 4, 0]]
     prediction = decode(QUESTION, [window(2)], start, end, n_best=2, with_null=True)
-    assert texts(prediction) == ["", "ab cd"]
-    assert prediction.best is prediction.n_best[1]
+    assert texts(prediction) == expected
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -35,7 +35,7 @@ def test_scores_are_the_official_ones(case, questions):
 
 
 @pytest.mark.parametrize(("text", "normal"), [
-    ("The  Aurora,\tin a harbour\u00a0!", "aurora in harbour"),
+    ("The  Aurora,\tof a harbour\u00a0!", "aurora of harbour"),
     ("another theory: an-a", "another theory ana"),
     ("a.n. a\u00adn", "\u00adn"),
     ("«ÉTÉ» 12.5% — İ", "«été» 125 — i̇"),
@@ -62,11 +62,12 @@ def test_overlap_by_hand(answer, gold, exact, overlap):
 
 def test_v1_by_hand():
     questions = [ask("a", "ferry", "the ferry boat"), ask("b", "quay"), ask("c", "the"),
-                 ask("d", "two lanterns")]
+                 ask("d", "two lanterns"), ask("e", "the")]
+    # b and e have no prediction, which is not the same as an empty one.
     # c: both are nothing once normalized, which v1.1 counts as the same and yet without overlap.
     predictions = {"a": "a ferry boat", "c": "", "d": "lanterns", "other": "x"}
     scores = score_v1(questions, predictions)
-    assert scores == {"exact_match": 50.0, "f1": pytest.approx(100 * (1 + 2 / 3) / 4, rel=1e-15)}
+    assert scores == {"exact_match": 40.0, "f1": pytest.approx(100 * (1 + 2 / 3) / 5, rel=1e-15)}
 
 
 def test_v2_by_hand():
@@ -86,6 +87,11 @@ def test_v2_by_hand():
     expected |= {"best_exact": 80.0, "best_exact_thresh": 3.0,
                  "best_f1": 100 * (4 + third) / 5, "best_f1_thresh": 3.0}
     assert score_v2(questions, predictions, odds) == pytest.approx(expected, rel=1e-15)
+
+
+def test_answers_of_no_words_are_no_answer_only_where_all_are_such():
+    scores = score_v2([ask("a", ".", "ferry"), ask("b", ".", "the")], {"a": "", "b": ""})
+    assert (scores["exact"], scores["f1"], scores["HasAns_total"]) == (50.0, 50.0, 2)
 
 
 def test_only_a_better_threshold_replaces_the_one_of_no_answers():
