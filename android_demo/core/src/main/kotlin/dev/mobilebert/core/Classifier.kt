@@ -1,0 +1,33 @@
+package dev.mobilebert.core
+
+/** A class with its label, and its probability between 0 and 1. */
+class LabelledClass(val label: String, val probability: Float)
+
+/**
+ * Names the classes of a model's probabilities.
+ *
+ * @param labels a name for each class; null names them "0", "1", ...
+ */
+class Classifier(private val labels: List<String>?) {
+
+    /**
+     * The classes, most probable first, the first among equals first.
+     *
+     * @throws ModelException for another number of probabilities than labels, or numbers that are
+     *   not finite.
+     */
+    fun rank(probabilities: FloatArray): List<LabelledClass> {
+        if (labels != null && labels.size != probabilities.size) {
+            throw ModelException("The model gave ${probabilities.size} probabilities for " +
+                "${labels.size} labels: its label file is another model's.")
+        }
+        if (!probabilities.all { it.isFinite() }) {
+            throw ModelException("The model gave no usable numbers.")
+        }
+        return probabilities
+            .mapIndexed { number, probability ->
+                LabelledClass(labels?.get(number) ?: number.toString(), probability)
+            }
+            .sortedByDescending { it.probability }
+    }
+}

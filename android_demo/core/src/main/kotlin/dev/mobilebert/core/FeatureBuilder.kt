@@ -1,0 +1,102 @@
+package dev.mobilebert.core
+
+/**
+ * The windows of a question, from the start of its passage to the end.
+ *
+ * Source: `mobilebert_tf.data.question_windows`, which is `convert_examples_to_features` of
+ * google-research/bert's run_squad.py, with its defaults.
+ *
+ * @param length most tokens of a window.
+ * @param stride tokens from the start of a window to the start of the next; 1 or more.
+ * @param maxQuestionLength most tokens of the question; it loses its end.
+ */
+class FeatureBuilder(
+    private val tokenizer: BertTokenizer,
+    private val length: Int,
+    private val stride: Int = 128,
+    private val maxQuestionLength: Int = 64,
+) {
+    init {
+        require(stride > 0) { "stride should be 1 or more. Received: $stride" }
+    }
+
+    /**
+     * The windows; none where the passage has no tokens.
+     *
+     * @throws ModelException where the question leaves no room for the passage.
+     */
+    fun windows(question: String, passage: String): List<Window> {
+        val vocabulary = tokenizer.vocabulary
+        val asked = tokenizer.tokenize(question).ids.let { it.copyOf(minOf(it.size, maxQuestionLength)) }
+        val room = length - asked.size - 3
+        if (room < 1) {
+            throw ModelException("The question is too long for the model, which reads $length " +
+                "tokens at once: ask a shorter one.")
+        }
+        val tokens = tokenizer.tokenize(passage)
+        val words = words(passage, tokens)
+        val first = intArrayOf(vocabulary.clsId) + asked + vocabulary.sepId
+        val parts = parts(tokens.size, room)
+        val owners = owners(parts, tokens.size)
+        return parts.mapIndexed { number, part ->
+            val (begin, end) = part
+            Window(
+                ids = first + tokens.ids.copyOfRange(begin, end) + vocabulary.sepId,
+                firstLength = first.size,
+                starts = tokens.starts.copyOfRange(begin, end),
+                ends = tokens.ends.copyOfRange(begin, end),
+                words = words.copyOfRange(begin, end),
+                isMaxContext = BooleanArray(end - begin) { owners[begin + it] == number },
+            )
+        }
+    }
+
+    /** The number of the word that each token starts in. */
+    private fun words(passage: String, tokens: Tokens): IntArray {
+        var number = -1
+        var place = 0
+        return IntArray(tokens.size) { index ->
+            while (place <= tokens.starts[index]) {
+                val startsWord = passage[place] !in WORD_SEPARATORS &&
+                    (place == 0 || passage[place - 1] in WORD_SEPARATORS)
+                if (startsWord) number++
+                place++
+            }
+            number
+        }
+    }
+
+    /** (begin, end) of the parts, each of [room] tokens but the last. */
+    private fun parts(count: Int, room: Int): List<Pair<Int, Int>> {
+        val parts = ArrayList<Pair<Int, Int>>()
+        var begin = 0
+        while (begin < count) {
+            val end = minOf(begin + room, count)
+            parts.add(Pair(begin, end))
+            if (end == count) break
+            begin += minOf(room, stride)
+        }
+        return parts
+    }
+
+    /** For each token the part with most context around it; the first among equals. */
+    private fun owners(parts: List<Pair<Int, Int>>, count: Int): IntArray {
+        val best = DoubleArray(count)
+        val owners = IntArray(count)
+        parts.forEachIndexed { number, (begin, end) ->
+            for (token in begin until end) {
+                // The smaller of both sides; between like ones, the longer part.
+                val score = minOf(token - begin, end - 1 - token) + 0.01 * (end - begin)
+                if (score > best[token]) {
+                    best[token] = score
+                    owners[token] = number
+                }
+            }
+        }
+        return owners
+    }
+
+    private companion object {
+        const val WORD_SEPARATORS = " \t\r\n\u202F"
+    }
+}

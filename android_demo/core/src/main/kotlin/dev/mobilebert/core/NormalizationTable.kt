@@ -1,0 +1,119 @@
+package dev.mobilebert.core
+
+import java.io.InputStream
+
+/**
+ * What the tokenizer must know of Unicode, from the model's file and not from the device, whose
+ * version of Unicode differs from one to the next.
+ *
+ * Source of the format: `mobilebert_tf.text.normalization_table`, which writes and describes it.
+ */
+class NormalizationTable private constructor() {
+    /** Whether texts are lower-cased and lose their accents. */
+    var lowerCase = false
+        private set
+
+    // The classes that a character is in, a bit each; pages where none is in any are absent.
+    private val pages = arrayOfNulls<ByteArray>((Character.MAX_CODE_POINT shr PAGE_BITS) + 1)
+    private val combiningClasses = HashMap<Int, Int>()
+    private val lowerCases = HashMap<Int, IntArray>()
+    private val decompositions = HashMap<Int, IntArray>()
+
+    internal fun classes(point: Int): Int =
+        pages[point shr PAGE_BITS]?.get(point and PAGE_MASK)?.toInt() ?: 0
+
+    /** Canonical combining class; 0 for a character that stays where it is. */
+    internal fun combiningClass(point: Int): Int = combiningClasses[point] ?: 0
+
+    /** Lower case, or null where it is the character itself. */
+    internal fun lower(point: Int): IntArray? = lowerCases[point]
+
+    /** Full canonical decomposition, or null where it is the character itself. */
+    internal fun decomposition(point: Int): IntArray? = decompositions[point]
+
+    private fun add(name: String, first: Int, rest: IntArray) {
+        val last = if (rest.isEmpty()) first else rest[0]
+        val values = rest.drop(1)
+        require(first in 0..last && last <= Character.MAX_CODE_POINT)
+        val mark = MARKS[name]
+        if (mark != null) {
+            require(values.isEmpty())
+            return mark(first, last, mark)
+        }
+        require(values.isNotEmpty() && (first == last || values.size == 1))
+        mark(first, last, SPECIAL)
+        for (point in first..last) {
+            when (name) {
+                "class" -> combiningClasses[point] = values.single().also { require(it in 1..254) }
+                "lower" -> lowerCases[point] =
+                    if (values.size > 1) values.toIntArray() else intArrayOf(values[0] + point - first)
+                "nfd" -> decompositions[point] = values.toIntArray()
+                else -> throw IllegalArgumentException(name)
+            }
+        }
+    }
+
+    private fun mark(first: Int, last: Int, mark: Int) {
+        for (point in first..last) {
+            val number = point shr PAGE_BITS
+            val page = pages[number] ?: ByteArray(1 shl PAGE_BITS).also { pages[number] = it }
+            val place = point and PAGE_MASK
+            page[place] = (page[place].toInt() or mark).toByte()
+        }
+    }
+
+    companion object {
+        internal const val REMOVED = 1
+        internal const val WHITESPACE = 2
+        internal const val ISOLATED = 4
+        internal const val ACCENT = 8
+        internal const val CASED = 16
+        internal const val IGNORABLE = 32
+
+        /** In a map: has a lower case, a decomposition or a combining class. */
+        internal const val SPECIAL = 64
+
+        private const val PAGE_BITS = 8
+        private const val PAGE_MASK = (1 shl PAGE_BITS) - 1
+        private const val FIRST_LINE = "mobilebert-normalization 1"
+        private val MARKS = mapOf(
+            "removed" to REMOVED, "whitespace" to WHITESPACE, "isolated" to ISOLATED,
+            "accent" to ACCENT, "cased" to CASED, "ignorable" to IGNORABLE,
+        )
+
+        /**
+         * Reads the table. Does not close the stream.
+         *
+         * @throws ModelException where it is not a whole table of the version that is known here.
+         */
+        fun read(stream: InputStream, name: String = "normalization.txt"): NormalizationTable {
+            val lines = readUtf8(stream, name).removeSuffix("\n").split('\n')
+            if (lines[0] != FIRST_LINE) {
+                throw ModelException("$name is not a table that this app knows: it should start " +
+                    "with \"$FIRST_LINE\".")
+            }
+            if (lines.last() != "end") throw ModelException("$name is cut: its end is missing.")
+            val table = NormalizationTable()
+            for (number in 1 until lines.size - 1) {
+                try {
+                    table.readLine(number, lines[number].split(' '))
+                } catch (error: IllegalArgumentException) {
+                    throw ModelException("$name, line ${number + 1} is not understood: " +
+                        "\"${lines[number]}\".", error)
+                }
+            }
+            return table
+        }
+
+        private fun NormalizationTable.readLine(number: Int, fields: List<String>) {
+            if (number == 1) {
+                require(fields.size == 2 && fields[0] == "lower_case")
+                lowerCase = fields[1].toBooleanStrict()
+            } else {
+                val numbers = IntArray(fields.size - 1) { fields[it + 1].toInt(16) }
+                require(numbers.isNotEmpty())
+                add(fields[0], numbers[0], numbers.copyOfRange(1, numbers.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.mobilebert.core
+
+import java.util.concurrent.CancellationException
+import java.util.concurrent.Executor
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * Keeps a screen's state while a model works on another thread.
+ *
+ * Every method is for the main thread. A newer request takes the place of the older one, whose work
+ * ends at its next window and whose results are never shown. Outlives the screen: after a rotation
+ * the new one observes the same presenter.
+ *
+ * @param worker runs the model: one thread, tasks in their order.
+ * @param main runs tasks on the main thread, in their order.
+ * @param load opens the model; runs on the worker.
+ */
+class Presenter<Request>(
+    private val worker: Executor,
+    private val main: Executor,
+    private val load: () -> Engine<Request>,
+) : AutoCloseable {
+    // Of requests; older ones than the newest are to stop.
+    private val newest = AtomicInteger()
+
+    // The worker's alone.
+    private var engine: Engine<Request>? = null
+    private var loadError: String? = null
+
+    private var observer: ((State) -> Unit)? = null
+    private var isLoaded = false
+
+    /** What the screen should show. */
+    var state: State = State.Loading
+        private set
+
+    init {
+        worker.execute(::loadEngine)
+    }
+
+    /** Calls [observer] with the state now, and with every one to come. */
+    fun observe(observer: (State) -> Unit) {
+        this.observer = observer
+        observer(state)
+    }
+
+    /** Ends [observe]; the screen is gone. */
+    fun stopObserving() {
+        observer = null
+    }
+
+    /** Starts work on a request, which takes the place of the one before. */
+    fun submit(request: Request) {
+        val number = newest.incrementAndGet()
+        worker.execute { work(number, request) }
+    }
+
+    /** Gives up the request; the work ends at its next window. */
+    fun cancel() {
+        newest.incrementAndGet()
+        if (isLoaded) update(State.Ready)
+    }
+
+    /** Gives up everything and closes the model, once its run has ended. No state is shown after. */
+    override fun close() {
+        newest.set(CLOSED)
+        observer = null
+        worker.execute {
+            engine?.close()
+            engine = null
+        }
+    }
+
+    private fun loadEngine() {
+        if (newest.get() == CLOSED) return
+        val error = messageOf { engine = load() }
+        loadError = error
+        main.execute {
+            isLoaded = error == null
+            if (newest.get() != CLOSED && state is State.Loading) {
+                update(if (error == null) State.Ready else State.Error(error))
+            }
+        }
+    }
+
+    private fun work(number: Int, request: Request) {
+        if (newest.get() != number) return
+        val engine = engine
+        if (engine == null) {
+            show(number, State.Error(loadError ?: "The model is closed."))
+            return
+        }
+        val error = messageOf {
+            val outcome = engine.run(request) { window, count ->
+                if (newest.get() != number) throw CancellationException()
+                show(number, State.Running(window, count))
+            }
+            show(number, State.Finished(outcome))
+        }
+        if (error != null) show(number, State.Error(error))
+    }
+
+    /** Null where all went well, or was given up. */
+    private fun messageOf(work: () -> Unit): String? = try {
+        work()
+        null
+    } catch (_: CancellationException) {
+        null
+    } catch (error: ModelException) {
+        error.message
+    } catch (_: OutOfMemoryError) {
+        "There is not enough memory for this: close other apps, or use a shorter text."
+    } catch (error: Exception) {
+        "The model could not be run (${error.message ?: error.javaClass.simpleName})."
+    }
+
+    private fun show(number: Int, state: State) {
+        main.execute { if (newest.get() == number) update(state) }
+    }
+
+    private fun update(state: State) {
+        this.state = state
+        observer?.invoke(state)
+    }
+
+    private companion object {
+        /** No request has it: they count up from 1. */
+        const val CLOSED = Int.MIN_VALUE
+    }
+}

@@ -1,0 +1,56 @@
+package dev.mobilebert.core
+
+/** A question on a passage. */
+class Question(val question: String, val passage: String)
+
+/**
+ * Answers questions by a slice of the passage, however long that is.
+ *
+ * Equal to `mobilebert predict` with `--text-pair`.
+ *
+ * @param nullThreshold null odds above which there is no answer; by default there always is one.
+ * @param nanoTime a clock.
+ * @throws ModelException where the model is one for something else.
+ */
+class QuestionAnswerer(
+    private val spec: ModelSpec,
+    private val tokenizer: BertTokenizer,
+    runner: TensorRunner,
+    private val nullThreshold: Double = Double.POSITIVE_INFINITY,
+    nanoTime: () -> Long = System::nanoTime,
+) : Engine<Question> {
+    private val runner = TimedRunner(runner, nanoTime)
+    private val features = FeatureBuilder(tokenizer, spec.length)
+    private val decoder = SpanDecoder()
+
+    init {
+        spec.require("question_answering", START, END)
+    }
+
+    override fun run(request: Question, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
+        val windows = features.windows(request.question, request.passage)
+        if (windows.isEmpty()) {
+            throw ModelException("There is no text to look in: paste or choose a passage.")
+        }
+        val starts = ArrayList<FloatArray>()
+        val ends = ArrayList<FloatArray>()
+        windows.forEachIndexed { index, window ->
+            beforeRun(index + 1, windows.size)
+            val outputs = runner.run(spec, window, tokenizer.vocabulary)
+            starts.add(outputs.getValue(START))
+            ends.add(outputs.getValue(END))
+        }
+        val decoded = decoder.decode(request.passage, windows, starts, ends)
+        if (decoded.spans.isEmpty() || decoded.nullOdds > nullThreshold) {
+            return Outcome.NoAnswer(decoded.nullOdds, runner.latency)
+        }
+        return Outcome.Answer(decoded.spans[0], decoded.spans, decoded.nullOdds, runner.latency)
+    }
+
+    override fun close() = runner.close()
+
+    private companion object {
+        const val START = "start_logits"
+        const val END = "end_logits"
+    }
+}

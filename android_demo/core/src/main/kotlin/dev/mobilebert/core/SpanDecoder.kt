@@ -1,0 +1,122 @@
+package dev.mobilebert.core
+
+import kotlin.math.exp
+
+/**
+ * The best spans of all windows of a question.
+ *
+ * Source: `mobilebert_tf.evaluation.answers.decode`, which is `write_predictions` of
+ * google-research/bert's run_squad.py: a window offers its [nBest] highest starts with its [nBest]
+ * highest ends, and of these pairs the ones inside the passage, in order, not too long, and
+ * starting where the window has most context. Equal scores keep the order of windows and ranks;
+ * of spans with the same text the best one counts.
+ *
+ * @param nBest how many starts, ends and spans.
+ * @param maxAnswerLength most tokens of a span.
+ */
+class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int = 30) {
+
+    /**
+     * What the model says to the question.
+     *
+     * @param spans of different text, best first; empty where no span is possible.
+     * @param nullScore the logits of [CLS] added, in the window where that is least.
+     */
+    class Decoded(val spans: List<Span>, val nullScore: Double) {
+        /** How far "there is no answer" is ahead of the best span. */
+        val nullOdds: Double = if (spans.isEmpty()) NO_SCORE else nullScore - spans[0].score
+    }
+
+    /**
+     * @param passage that the windows are of.
+     * @param windows all of them; may be none.
+     * @param startLogits for each window, one a token; what is beyond its tokens is padding.
+     * @param endLogits likewise.
+     * @throws ModelException for logits that are too few or not finite.
+     */
+    fun decode(
+        passage: String,
+        windows: List<Window>,
+        startLogits: List<FloatArray>,
+        endLogits: List<FloatArray>,
+    ): Decoded {
+        require(windows.size == startLogits.size && windows.size == endLogits.size)
+        for (index in windows.indices) {
+            check(startLogits[index], windows[index])
+            check(endLogits[index], windows[index])
+        }
+        val found = ArrayList<Candidate>()
+        for ((index, window) in windows.withIndex()) {
+            addCandidates(window, startLogits[index], endLogits[index], found)
+        }
+        val nullScore = windows.indices
+            .minOfOrNull { startLogits[it][0].toDouble() + endLogits[it][0].toDouble() } ?: NO_SCORE
+        // Sorting is stable: equal scores stay in the order of windows and ranks.
+        return Decoded(distinct(passage, found.sortedWith(byScore { it.score })), nullScore)
+    }
+
+    private class Candidate(val window: Window, val first: Int, val last: Int, val score: Double)
+
+    private fun check(logits: FloatArray, window: Window) {
+        if (logits.size < window.ids.size) {
+            throw ModelException("The model gave ${logits.size} numbers for ${window.ids.size} tokens.")
+        }
+        for (index in window.ids.indices) {
+            if (!logits[index].isFinite()) throw ModelException("The model gave no usable numbers.")
+        }
+    }
+
+    private fun addCandidates(
+        window: Window,
+        startLogits: FloatArray,
+        endLogits: FloatArray,
+        found: MutableList<Candidate>,
+    ) {
+        val ends = highest(endLogits, window)
+        for (first in highest(startLogits, window)) {
+            val token = first - window.firstLength
+            if (token !in window.isMaxContext.indices || !window.isMaxContext[token]) continue
+            for (last in ends) {
+                if (last in first until minOf(first + maxAnswerLength, window.ids.size - 1)) {
+                    val score = startLogits[first].toDouble() + endLogits[last].toDouble()
+                    found.add(Candidate(window, first, last, score))
+                }
+            }
+        }
+    }
+
+    /** The tokens with the highest logits, the first among equals first. */
+    private fun highest(logits: FloatArray, window: Window): List<Int> =
+        window.ids.indices.sortedWith(byScore { logits[it].toDouble() }).take(nBest)
+
+    /** Descending; with `>` and not `compareTo`, to which 0.0 is more than -0.0. */
+    private fun <T> byScore(score: (T) -> Double) = Comparator<T> { one, other ->
+        val a = score(one)
+        val b = score(other)
+        if (a > b) -1 else if (a < b) 1 else 0
+    }
+
+    private fun distinct(passage: String, candidates: List<Candidate>): List<Span> {
+        val byText = LinkedHashMap<String, Span>()
+        for (candidate in candidates) {
+            val window = candidate.window
+            val start = window.starts[candidate.first - window.firstLength]
+            val end = window.ends[candidate.last - window.firstLength]
+            val text = passage.substring(start, end)
+            if (text !in byText) byText[text] = Span(text, start, end, candidate.score, 0.0)
+            if (byText.size == nBest) break
+        }
+        val spans = byText.values.toList()
+        if (spans.isEmpty()) return spans
+        val powers = spans.map { exp(it.score - spans[0].score) }
+        val sum = powers.sum()
+        return spans.zip(powers) { span, power ->
+            Span(span.text, span.start, span.end, span.score, power / sum)
+        }
+    }
+
+    private companion object {
+        /** The score of what cannot be, as in run_squad.py. */
+        const val NO_SCORE = 1e6
+    }
+}

@@ -1,0 +1,43 @@
+package dev.mobilebert.core
+
+/** A text to classify, or a pair of them where the model's task has pairs. */
+class Text(val text: String, val pair: String? = null)
+
+/**
+ * Classifies texts; of one that is too long the model sees the beginning.
+ *
+ * Equal to `mobilebert predict`.
+ *
+ * @param nanoTime a clock.
+ * @throws ModelException where the model is one for something else.
+ */
+class TextClassifier(
+    private val spec: ModelSpec,
+    private val tokenizer: BertTokenizer,
+    runner: TensorRunner,
+    nanoTime: () -> Long = System::nanoTime,
+) : Engine<Text> {
+    private val runner = TimedRunner(runner, nanoTime)
+    private val classifier = Classifier(spec.labels)
+
+    init {
+        spec.require("classification", PROBABILITIES)
+    }
+
+    override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
+        val first = tokenizer.tokenize(request.text).ids
+        val second = request.pair?.let { tokenizer.tokenize(it).ids }
+        val input = ModelInput.join(tokenizer.vocabulary, first, second, spec.length)
+        val whole = if (second == null) first.size + 2 else first.size + second.size + 3
+        beforeRun(1, 1)
+        val outputs = runner.run(spec, input, tokenizer.vocabulary)
+        return Outcome.Classes(classifier.rank(outputs.getValue(PROBABILITIES)),
+            isCut = whole > spec.length, latency = runner.latency)
+    }
+
+    override fun close() = runner.close()
+
+    private companion object {
+        const val PROBABILITIES = "probabilities"
+    }
+}

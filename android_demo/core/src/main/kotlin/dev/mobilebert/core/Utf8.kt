@@ -1,0 +1,20 @@
+package dev.mobilebert.core
+
+import java.io.InputStream
+import java.nio.ByteBuffer
+import java.nio.charset.CharacterCodingException
+
+/** The whole of a stream as text; [name] is what messages call it. Does not close the stream. */
+internal fun readUtf8(stream: InputStream, name: String): String {
+    val bytes = ByteBuffer.wrap(stream.readBytes())
+    val text = try {
+        Charsets.UTF_8.newDecoder().decode(bytes).toString()
+    } catch (error: CharacterCodingException) {
+        val line = (0 until bytes.position()).count { bytes[it] == '\n'.code.toByte() } + 1
+        throw ModelException("$name, line $line is not UTF-8.", error)
+    }
+    if (text.startsWith('\uFEFF')) {
+        throw ModelException("$name starts with a byte order mark: save it as UTF-8 without one.")
+    }
+    return text
+}

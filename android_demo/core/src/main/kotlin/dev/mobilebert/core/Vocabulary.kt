@@ -1,0 +1,58 @@
+package dev.mobilebert.core
+
+import java.io.InputStream
+
+/**
+ * The word pieces of a model; a piece's id is its position.
+ *
+ * Strict as `mobilebert_tf.text.Vocabulary` is: a vocabulary that would shift ids, or never match,
+ * is refused.
+ *
+ * @param pieces in the order of their ids; pieces inside a word start with "##".
+ * @param name what messages call it.
+ * @throws ModelException for no pieces, an empty or repeated piece, a piece with white space, or a
+ *   missing special piece.
+ */
+class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
+    private val ids = HashMap<String, Int>(2 * pieces.size)
+
+    init {
+        if (pieces.isEmpty()) throw ModelException("$name is empty.")
+        pieces.forEachIndexed { id, piece ->
+            val line = "$name, line ${id + 1}"
+            if (piece.isEmpty()) throw ModelException("$line is empty: a line holds one piece.")
+            if (piece.any { it in " \t\r\n" }) {
+                throw ModelException("$line: the piece \"$piece\" contains white space.")
+            }
+            val other = ids.put(piece, id)
+            if (other != null) {
+                throw ModelException("$line: the piece \"$piece\" is on line ${other + 1} already.")
+            }
+        }
+    }
+
+    /** Ids of the special pieces. */
+    val padId = special("[PAD]", name)
+    val unknownId = special("[UNK]", name)
+    val clsId = special("[CLS]", name)
+    val sepId = special("[SEP]", name)
+
+    /** The id of a piece, or null where it is none. */
+    operator fun get(piece: String): Int? = ids[piece]
+
+    private fun special(piece: String, name: String): Int =
+        ids[piece] ?: throw ModelException("$name lacks the special piece $piece.")
+
+    companion object {
+        /**
+         * Reads UTF-8, a piece a line; Windows line ends are accepted. Does not close the stream.
+         *
+         * @throws ModelException as the class does, and where it is not UTF-8.
+         */
+        fun read(stream: InputStream, name: String = "vocab.txt"): Vocabulary {
+            // Not lines(): a piece may be any character, U+0085 among them.
+            val lines = readUtf8(stream, name).replace("\r\n", "\n").removeSuffix("\n")
+            return Vocabulary(if (lines.isEmpty()) emptyList() else lines.split('\n'), name)
+        }
+    }
+}
