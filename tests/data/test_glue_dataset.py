@@ -6,6 +6,7 @@ from unittest import mock
 import pytest
 
 from mobilebert_tf.data import glue, glue_dataset
+from mobilebert_tf.data.datasets import prepared
 from mobilebert_tf.errors import InputError
 
 FOLDERS = {"cola": "CoLA", "sst2": "SST-2", "stsb": "STS-B", "qqp": "QQP", "mnli": "MNLI",
@@ -81,6 +82,8 @@ def test_mrpc_from_tfds(tmp_path):
     assert (dev.texts, dev.pairs, dev.labels, dev.names) == (
         ("first 3", "first 8"), ("second 3", "second 8"), (1, 0), ("not_equivalent", "equivalent"))
     assert len(glue_dataset.read("mrpc", "train", str(tmp_path / "tfds"))) == 18
+    with pytest.raises(InputError, match="mrpc of TFDS has no split 'dev'; it has .*validation"):
+        prepared("glue/mrpc", str(tmp_path / "tfds"), "dev")
 
 
 @pytest.mark.slow
