@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from sklearn import metrics as sklearn_metrics
+
+from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.tasks import catalogue
+
+NAMES = ("blue", "green", "red")
+
+
+@pytest.fixture
+def task():
+    return catalogue.of("classification", {"text": "text", "label": "colour"}, NAMES)
+
+
+def test_a_row_an_example_with_its_class_as_target(task, letters):
+    examples = LabelledTexts(("a b", "c"), (2, 0), names=NAMES)
+    features = task.features(examples, letters, 8)
+    assert [ids.tolist() for ids in features.ids] == [[2, 5, 6, 3], [2, 7, 3]]
+    assert list(features.targets) == [2, 0]
+    assert task.texts(LabelledTexts(("a",), (0,), ("b",), NAMES)) == ["a", "b"]
+
+
+def test_the_answer_is_the_most_probable_class_and_is_named(task):
+    answers = task.answers({"probabilities": np.float32([[.2, .5, .3], [.1, .1, .8]])}, None, None)
+    assert answers == [1, 2]
+    assert task.readable([*answers, None], None) == ["green", "red", None]
+    assert task.comparable(answers) == [1, 2]
+
+
+def test_scores_are_scikit_learns_and_none_is_wrong(task):
+    random = np.random.default_rng(1)
+    labels, answers = random.integers(3, size=(2, 60)).tolist()
+    examples = LabelledTexts(("a",) * 60, tuple(labels), names=NAMES)
+    assert task.score(answers, examples) == pytest.approx(
+        {"accuracy": sklearn_metrics.accuracy_score(labels, answers),
+         "macro_f1": sklearn_metrics.f1_score(labels, answers, average="macro")}, abs=1e-12)
+    assert task.metric == "accuracy"
+    examples = LabelledTexts(("a",) * 4, (0, 1, 2, 0), names=NAMES)
+    assert task.score([0, 1, 2, None], examples)["accuracy"] == 0.75
+
+
+def test_classes_are_found_in_all_training_files_and_no_others_may_follow(tmp_path):
+    task = catalogue.of("classification", {"text": "text", "label": "colour"})
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path, colour in zip(paths, ("red", "blue"), strict=True):
+        path.write_text(f"text,colour\na,{colour}\nb,green\n")
+    found = task.found_in(paths)
+    assert found.labels == NAMES
+    assert found.read_train(paths).labels == (2, 1, 0, 1)
+    (tmp_path / "dev.csv").write_text("text,colour\na,red\nb,pink\n")
+    with pytest.raises(InputError, match=r"dev.csv, line 3: the colour 'pink' is not one of blue"):
+        found.read(tmp_path / "dev.csv")
+
+
+@pytest.mark.parametrize(("kind", "labels", "message"), [
+    ("tagging", NAMES, "^x is for tagging; the task classification needs a model for classif"),
+    ("classification", ("red", "green", "blue"), "^x is of another task .* the labels red, green"),
+    ("classification", NAMES[:2], "x is of another task"),
+    ("classification", None, "x is of another task than classification: it has no labels"),
+])
+def test_a_model_of_another_task_is_refused(task, kind, labels, message):
+    with pytest.raises(InputError, match=message):
+        task.check(kind, labels, "x")
+
+
+def test_a_model_of_this_task_is_taken_in_any_case_of_its_labels(task):
+    task.check("classification", ("BLUE", "Green", "red"), "x")
+    unknown = catalogue.of("classification", {"text": "text", "label": "colour"})
+    unknown.check("classification", NAMES, "x")
+    with pytest.raises(InputError, match="^x does not name its labels"):
+        unknown.check("classification", None, "x")

@@ -1,0 +1,114 @@
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.data.squad import Answer, Question
+from mobilebert_tf.tasks import catalogue
+
+CONTEXT = "c d e f g h i j"
+ASKED = Question("1", "a b", CONTEXT, (Answer("h i", 10),))
+IMPOSSIBLE = Question("2", "b", CONTEXT, (), True)
+# [CLS] a b [SEP], four tokens of the context, [SEP]; of "b" alone, five.
+LENGTH = 9
+
+
+@pytest.fixture
+def task():
+    return catalogue.of("squad")
+
+
+@pytest.fixture
+def with_null():
+    return catalogue.of("squad_v2")
+
+
+def logits(features, starts, ends, width=12):
+    """Zeros but for {(row, token): logit}, and much more at padding, which nobody may choose."""
+    found = []
+    for given in (starts, ends):
+        rows = np.full((len(features.ids), width), 50, np.float32)
+        for row, ids in enumerate(features.ids):
+            rows[row, :len(ids)] = 0
+        for place, value in given.items():
+            rows[place] = value
+        found.append(rows)
+    return {"start_logits": found[0], "end_logits": found[1]}
+
+
+def test_windows_have_both_segments_and_the_answer_where_it_is(task, letters):
+    features = task.features((ASKED,), letters, LENGTH)
+    assert [ids.tolist() for ids in features.ids] == [
+        [2, 5, 6, 3, 7, 8, 9, 10, 3], [2, 5, 6, 3, 11, 12, 13, 14, 3]]
+    assert features.first_lengths == [4, 4]
+    # In the first window the answer is not: [CLS].
+    assert features.targets == {"start_logits": [0, 5], "end_logits": [0, 6]}
+    assert features.rows == [2]
+    assert features.packed(10, 0)["input_type_ids"].tolist() == [[0] * 4 + [1] * 5 + [0]] * 2
+    assert {ids.dtype for ids in features.ids} == {np.dtype(np.int32)}
+
+
+def test_the_best_span_of_all_windows_is_cut_from_the_context(task, letters):
+    features = task.features((ASKED, IMPOSSIBLE), letters, LENGTH)
+    assert features.rows == [2, 2]
+    # "e f" in the first window, and better "h i" in the second; "g" to "i" of the other question.
+    outputs = logits(features, {(0, 6): 3, (1, 5): 4, (2, 7): 2}, {(0, 7): 3, (1, 6): 4, (3, 5): 1})
+    answers = task.answers(outputs, (ASKED, IMPOSSIBLE), features)
+    assert [answer.id for answer in answers] == ["1", "2"]
+    best = answers[0].best
+    assert (best.text, best.start, best.end) == ("h i", 10, 13)
+    assert (best.start_logit, best.end_logit, answers[0].null_score) == (4, 4, 0)
+    assert answers[0].n_best[1].text == "e f"
+    assert task.comparable(answers)[0] == (10, 13)
+    assert task.comparable([None]) == [None]
+    json.dumps([dataclasses.asdict(answer) for answer in answers])  # no numbers of NumPy's
+
+
+def answered(task, letters, starts, ends, questions=(ASKED, IMPOSSIBLE)):
+    features = task.features(questions, letters, 16)
+    return task.answers(logits(features, starts, ends, 16), questions, features)
+
+
+def test_scores_are_parts_of_one_and_none_is_wrong(task, letters):
+    right = answered(task, letters, {(0, 9): 5}, {(0, 10): 5}, (ASKED,))
+    assert right[0].best.text == "h i"
+    assert task.score(right, (ASKED,)) == {"exact_match": 1.0, "f1": 1.0}
+    # One word of two: precision 1, recall a half.
+    half = answered(task, letters, {(0, 9): 5}, {(0, 9): 5}, (ASKED,))
+    assert task.score(half, (ASKED,)) == pytest.approx({"exact_match": 0.0, "f1": 2 / 3})
+    assert task.score([None], (ASKED,)) == {"exact_match": 0.0, "f1": 0.0}
+    assert task.readable([right[0], None], (ASKED, IMPOSSIBLE)) == {"1": "h i", "2": ""}
+    assert task.metric == "f1"
+
+
+def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
+    questions = (ASKED, IMPOSSIBLE)
+    # [CLS] is 6 behind the first question's answer, and 2 ahead of the second's.
+    answers = answered(with_null, letters, {(0, 9): 3, (1, 4): 1, (1, 0): 2},
+                       {(0, 10): 3, (1, 4): 1, (1, 0): 2})
+    assert [answer.null_odds for answer in answers] == [-6, 2]
+    score = with_null.score(answers, questions)
+    assert (score["exact"], score["f1"], score["best_f1"], score["total"]) == (1, 1, 1, 2)
+    assert with_null.readable(answers, questions) == {"1": "h i", "2": ""}
+    assert with_null.metric in score
+
+    always = dataclasses.replace(with_null, null_threshold=5.0)
+    assert (always.score(answers, questions)["exact"], always.readable(answers, questions)["2"]) \
+        == (0.5, "d")
+    never = dataclasses.replace(with_null, null_threshold=-7.0)
+    assert never.score(answers, questions)["exact"] == 0.5
+    # What would be best is independent of what is chosen.
+    assert {one.score(answers, questions)["best_f1"] for one in (always, never)} == {1}
+
+
+def test_none_is_wrong_where_there_is_no_answer_too(with_null, letters):
+    questions = (ASKED, IMPOSSIBLE)
+    right = answered(with_null, letters, {(0, 9): 3}, {(0, 10): 3})[0]
+    score = with_null.score([right, None], questions)
+    assert (score["exact"], score["NoAns_exact"], score["HasAns_exact"]) == (0.5, 0, 1)
+    assert with_null.readable([right, None], questions)["2"] == ""
+
+
+def test_texts_are_questions_and_each_context_once(task):
+    assert task.texts((ASKED, IMPOSSIBLE)) == ["a b", "b", CONTEXT]
