@@ -97,7 +97,7 @@ def of(name: str, options: dict | None = None, labels: tuple[str, ...] | None = 
             raise InputError(f"the task {name} has its own format: columns cannot be named")
         task = _FIXED[name]()
     elif name in _WITH_COLUMNS:
-        if not options:
+        if not {"text", "label"} <= set(options or ()):
             raise InputError(f"the task {name} reads your own table: name its columns with --text "
                              "and --label")
         task = dataclasses.replace(_WITH_COLUMNS[name](Columns(**options)),

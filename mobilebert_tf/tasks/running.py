@@ -10,6 +10,8 @@ from mobilebert_tf.data.features import Features
 from mobilebert_tf.tasks.task import Task
 
 _BATCH_SIZE = 32
+# Outputs with values of a row, in place of values of each of its tokens.
+_OF_ROWS = ("probabilities", "score", "sentence_embedding")
 
 Track = Callable[[list, str], Iterable]
 
@@ -73,10 +75,9 @@ def outputs(runner, features: Features, track: Track = untracked,
         width = by_row[rows[0]]
         for name, values in runner({name: values[rows, :width]
                                     for name, values in packed.items()}).items():
-            # Of a value a token, as many as the batch has positions.
-            shape = (int(by_row.max()) if size == width and axis == 0 else size
-                     for axis, size in enumerate(values.shape[1:]))
             if name not in found:
+                shape = (values.shape[1:] if name in _OF_ROWS
+                         else (int(by_row.max()), *values.shape[2:]))
                 found[name] = np.zeros((len(by_row), *shape), values.dtype)
             found[name][(rows, *(slice(0, size) for size in values.shape[1:]))] = values
     return found

@@ -1,0 +1,129 @@
+from pathlib import Path
+
+import pytest
+
+from mobilebert_tf.data import glue, glue_dataset
+from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.tasks import catalogue
+
+COLUMNS = {"text": "body", "label": "folder"}
+TSV = {"sst2": "sentence\tlabel\na\t1\n", "stsb": "sentence1\tsentence2\tscore\na\tb\t2.5\n"}
+
+
+def task(name):
+    return catalogue.of(name, COLUMNS if name in ("classification", "regression") else None)
+
+
+def test_every_task_has_a_kind_a_metric_and_files():
+    kinds = {name: task(name).kind for name in catalogue.NAMES}
+    assert set(kinds) == {*glue.TASKS, "similarity", "squad", "squad_v2", "tagging",
+                          "classification", "regression"}
+    assert set(kinds.values()) == {"classification", "regression", "tagging",
+                                   "question_answering", "embedding"}
+    for name in catalogue.NAMES:
+        assert task(name).name == name
+        assert task(name).metric
+    assert catalogue.of("mnli_mismatched").dev_file == "dev_mismatched.tsv"
+    assert catalogue.of("squad_v2").length == 384
+
+
+@pytest.mark.parametrize(("name", "options", "message"), [
+    ("sst3", None, "unknown task 'sst3'; known are cola, "),
+    ("sst2", COLUMNS, "the task sst2 has its own format: columns cannot be named"),
+    ("classification", None, "name its columns with --text and --label"),
+    ("regression", {"text": "body"}, "name its columns with --text and --label"),
+])
+def test_what_is_no_task_is_refused(name, options, message):
+    with pytest.raises(InputError, match=message):
+        catalogue.of(name, options)
+
+
+def test_a_models_labels_are_taken_where_the_task_does_not_fix_them():
+    assert catalogue.of("classification", COLUMNS, ("x", "y")).labels == ("x", "y")
+    assert catalogue.of("sst2", None, ("x", "y")).labels == ("negative", "positive")
+
+
+def test_files_are_those_of_the_directory_unless_they_are_named():
+    found = catalogue.data(task("sst2"), Path("glue/SST-2"))
+    assert (found.train_files, found.dev_file) == (
+        (Path("glue/SST-2/train.tsv"),), Path("glue/SST-2/dev.tsv"))
+    found = catalogue.data(task("sst2"), Path("glue"), [Path("a"), Path("b")], Path("c"))
+    assert (found.train_files, found.dev_file) == ((Path("a"), Path("b")), Path("c"))
+    found = catalogue.data(task("squad"), None, (), Path("dev.json"))
+    with pytest.raises(InputError, match="no training data for the task squad"):
+        found.require_train_files()
+    with pytest.raises(InputError, match="no data for the task squad: name its directory"):
+        catalogue.data(task("squad"), None)
+
+
+def test_tables_are_found_by_the_ends_of_their_names(tmp_path):
+    for name in ("train.csv", "dev.jsonl"):
+        (tmp_path / name).touch()
+    found = catalogue.data(task("classification"), tmp_path)
+    assert (found.train_files, found.dev_file) == (
+        (tmp_path / "train.csv",), tmp_path / "dev.jsonl")
+    (tmp_path / "dev.tsv").touch()
+    with pytest.raises(InputError, match="should have one of dev.tsv, dev.csv, dev.jsonl, and has"):
+        catalogue.data(task("classification"), tmp_path)
+
+
+@pytest.mark.parametrize(("name", "labels"), [("sst2", (1,)), ("stsb", (2.5,))])
+def test_reads_glue_from_files(name, labels, tmp_path):
+    (tmp_path / "dev.tsv").write_text(TSV[name])
+    assert task(name).read(tmp_path / "dev.tsv").labels == labels
+
+
+@pytest.fixture
+def tfds(monkeypatch):
+    """What is asked of tensorflow-datasets, of which nothing is needed here."""
+    asked = []
+
+    def read(name, split):
+        asked.append((name, split))
+        return LabelledTexts((split,), (0.0,) if name == "stsb" else (0,), None,
+                             glue.task(name).labels)
+
+    monkeypatch.setattr(glue_dataset, "read", read)
+    return asked
+
+
+@pytest.mark.parametrize(("name", "place", "source"), [
+    ("sst2", "tfds:glue/sst2", "sst2"), ("stsb", "tfds:glue/stsb", "stsb"),
+    ("mnli_mismatched", "tfds:glue/mnli", "mnli_mismatched"),
+    ("similarity", "tfds:glue/stsb", "stsb")])
+def test_reads_glue_from_tfds(name, place, source, tfds):
+    data = catalogue.data(task(name), Path(place))
+    assert data.task.read_train(data.train_files).texts == ("train",)
+    assert data.task.read(data.dev_file).texts == ("dev",)
+    assert tfds == [(source, "train"), (source, "dev")]
+
+
+def test_another_dataset_of_tfds_is_refused(tfds):
+    data = catalogue.data(task("sst2"), Path("tfds:glue/cola"))
+    with pytest.raises(InputError, match="tfds:glue/cola is not the task sst2 of TFDS: give "
+                                         "--data tfds:glue/sst2"):
+        data.task.read(data.dev_file)
+    with pytest.raises(InputError, match="the task squad is read from files, not from tfds:squad"):
+        catalogue.data(task("squad"), Path("tfds:squad"))
+    assert not tfds
+
+
+def test_test_sets_are_glues(tfds, tmp_path):
+    (tmp_path / "test.tsv").write_text("index\tsentence\n0\tb\n")
+    assert catalogue.read_test("sst2", tmp_path) == LabelledTexts(
+        ("b",), None, names=("negative", "positive"))
+    catalogue.read_test("mnli_mismatched", Path("tfds:glue/mnli"))
+    assert tfds == [("mnli_mismatched", "test")]
+    with pytest.raises(InputError, match="unknown task 'squad'"):
+        catalogue.read_test("squad", tmp_path)
+
+
+def test_examples_for_training_are_read_once_with_the_labels_of_the_training_files(tmp_path):
+    for name, folders in (("train.csv", "xy"), ("dev.csv", "y")):
+        (tmp_path / name).write_text("body,folder\n" + "".join(f"a,{one}\n" for one in folders))
+    data = catalogue.data(task("classification"), tmp_path)
+    found, train, dev = data.for_training
+    assert (found.labels, train.labels, dev.labels) == (("x", "y"), (0, 1), (1,))
+    (tmp_path / "train.csv").unlink()
+    assert data.for_training[1] is train
