@@ -1,5 +1,6 @@
 """A client that follows the table's description tokenizes as `Tokenizer` does."""
 
+import pathlib
 import random
 import sys
 import unicodedata
@@ -10,6 +11,7 @@ from mobilebert_tf.text.normalization_table import normalization_table
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "text"
 RULES = {lower_case: normalization_table(lower_case) for lower_case in (True, False)}
 
 
@@ -169,3 +171,11 @@ def test_the_table_is_the_same_every_time_and_ascii():
     # The uncased tables say more, but not otherwise.
     common = set(RULES[False].splitlines()) - {"lower_case false"}
     assert common < set(RULES[True].splitlines())
+
+
+@pytest.mark.parametrize("lower_case", [True, False])
+def test_golden_tables_of_the_clients_are_these(lower_case):
+    if unicodedata.unidata_version != "14.0.0":
+        pytest.skip(f"this Python has Unicode {unicodedata.unidata_version}, the tables 14.0.0")
+    name = f"normalization_{'lower_case' if lower_case else 'cased'}.txt"
+    assert (GOLDEN / name).read_text() == RULES[lower_case]
