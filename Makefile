@@ -4,12 +4,13 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow benchmark benchmark-training lint clean
+.PHONY: help quickstart test test-slow android-test benchmark benchmark-training lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
+	@echo "make android-test  the Android demo's core on the JVM, against Python and LiteRT (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into docs/ (15 minutes)"
 	@echo "make lint        ruff"
@@ -24,6 +25,9 @@ test: .venv/tested
 
 test-slow: .venv/tested
 	$(BIN)/python -m pytest --slow -m slow
+
+android-test: .venv/tested
+	$(BIN)/python android_demo/checks/run.py
 
 # Only worth its time on a machine that does nothing else.
 benchmark: .venv/peers

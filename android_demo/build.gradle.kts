@@ -1,0 +1,4 @@
+// Versions are in gradle/libs.versions.toml; each module applies what it needs.
+plugins {
+    alias(libs.plugins.kotlin.jvm) apply false
+}

@@ -1,0 +1,126 @@
+"""What the Kotlin tests are held against: Python's results on texts that are made in the run."""
+
+import json
+import random
+import sys
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+
+from mobilebert_tf import Tokenizer
+from mobilebert_tf.data import squad
+from mobilebert_tf.data.question_windows import windows
+from mobilebert_tf.evaluation.answers import decode
+from mobilebert_tf.text.normalization_table import normalization_table
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+
+REPOSITORY = Path(__file__).parents[2]
+GOLDEN = REPOSITORY / "tests" / "golden"
+sys.path.insert(0, str(GOLDEN / "text"))
+
+from make_offsets import case, utf16_offsets  # noqa: E402
+
+RANDOM_TEXTS = 10_000
+_QUESTIONS = 60
+_LENGTHS = (384, 64, 128)
+# Sigmas, letters that become two, controls, spaces, halves of pairs, joiners, marks.
+_ODD = ("ΣΣΣςσİıßẞﬁ½ǅ\u0345\u00ad\u200d\u200b\u0301\u0323\u2028\u0085\x1c\t\n\r\ufffd\uffff\x00"
+        "\ud800\udfff가각힣か゚👩👧🏽❤\ufe0f\U0001d160\u1b44\u302e[]'._-#Aa ")
+
+
+def write_random(directory, seed):
+    """Texts of random Unicode with their pieces and places, lower-cased and not."""
+    generator = random.Random(seed)
+    texts = _random_texts(generator)
+    vocabulary = _vocabulary(generator, texts)
+    directory.mkdir(parents=True)
+    vocabulary.save(directory / "vocab.txt")
+    for name, lower_case in (("lower_case", True), ("cased", False)):
+        tokenizer = Tokenizer(vocabulary, lower_case)
+        (directory / f"{name}.txt").write_text(normalization_table(lower_case))
+        _save(directory / f"{name}.json", {"cases": [case(tokenizer, text) for text in texts]})
+
+
+def _random_texts(generator):
+    by_category = {}
+    for point in range(sys.maxunicode + 1):
+        category = unicodedata.category(chr(point))
+        if category != "Cs":
+            by_category.setdefault(category, []).append(chr(point))
+    everything = [character for members in by_category.values() for character in members]
+    sources = [_ODD, "aBcDe ", " .,", *by_category.values(), everything]
+    marks = [character for character in everything if unicodedata.combining(character)]
+    sources += [marks, [mark for mark in marks if unicodedata.category(mark) != "Mn"]]
+    texts = []
+    for _ in range(RANDOM_TEXTS):
+        few = generator.choices(sources, k=generator.randrange(1, 5))
+        text = "".join(generator.choice(generator.choice(few))
+                       for _ in range(generator.randrange(40)))
+        # Two halves beside each other are one character to UTF-16.
+        texts.append(text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"))
+    return texts
+
+
+def _vocabulary(generator, texts):
+    """Most characters of the texts, alone and inside words, and parts of their words."""
+    words = {}
+    for text in texts:
+        for form in (text, text.lower(), unicodedata.normalize("NFD", text.lower())):
+            for word in form.split():
+                start = generator.randrange(len(word))
+                words[word[start:start + generator.randrange(1, 5)]] = None
+                words.update(dict.fromkeys(word[:20]))
+    pieces = [piece for piece in words if generator.random() < 0.9 and piece.split() == [piece]
+              and not any(unicodedata.category(character) in ("Cn", "Cs") for character in piece)]
+    return Vocabulary([*SPECIAL_PIECES, *pieces,
+                       *(f"##{piece}" for piece in pieces if f"##{piece}" not in words)])
+
+
+def write_squad(directory, seed, shared):
+    """Windows of real questions, random logits for them, and what Python makes of these."""
+    generator = random.Random(seed)
+    path, vocabulary = GOLDEN / "squad" / "questions.json", GOLDEN / "text" / "vocab.txt"
+    source = "tests/golden/squad"
+    if (shared / "squad" / "squad_v2_half.json").exists():
+        path, vocabulary = shared / "squad" / "squad_v2_half.json", shared / "vocab" / "vocab.txt"
+        source = "SQuAD 2.0"
+    questions = squad.read(path)
+    questions = generator.sample(questions, min(_QUESTIONS, len(questions)))
+    tokenizer = Tokenizer(vocabulary)
+    directory.mkdir(parents=True)
+    tokenizer.vocabulary.save(directory / "vocab.txt")
+    (directory / "lower_case.txt").write_text(normalization_table(True))
+    logits = np.random.default_rng(seed)
+    _save(directory / "cases.json", {"source": source, "cases": [
+        _question_case(question, tokenizer, _LENGTHS[number % len(_LENGTHS)], logits)
+        for number, question in enumerate(questions)]})
+
+
+def _question_case(question, tokenizer, length, logits):
+    found = windows(question, tokenizer, length=length)
+    # One decimal, so that some are equal; float32, as a model gives them.
+    starts, ends = ([logits.normal(0, 3, len(window.ids)).round(1).astype(np.float32)
+                     for window in found] for _ in range(2))
+    decoded = decode(question, found, starts, ends)
+    spans = zip(decoded.n_best, *utf16_offsets(
+        question.context, [(span.start, span.end) for span in decoded.n_best]), strict=True)
+    return {
+        "question": question.question, "passage": question.context, "length": length,
+        "windows": [_window_case(question.context, window, start, end)
+                    for window, start, end in zip(found, starts, ends, strict=True)],
+        "null_odds": decoded.null_odds,
+        "spans": [{"text": span.text, "start": start, "end": end, "probability": span.probability,
+                   "score": span.start_logit + span.end_logit} for span, start, end in spans],
+    }
+
+
+def _window_case(context, window, start_logits, end_logits):
+    starts, ends = utf16_offsets(context, window.offsets)
+    return {"ids": window.ids, "first_length": window.first_length, "starts": starts, "ends": ends,
+            "words": window.words, "is_max_context": window.is_max_context,
+            "start_logits": start_logits.tolist(), "end_logits": end_logits.tolist()}
+
+
+def _save(path, value):
+    path.write_text(json.dumps(value), encoding="ascii")

@@ -1,0 +1,37 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+
+plugins {
+    alias(libs.plugins.kotlin.jvm)
+}
+
+dependencies {
+    testImplementation(kotlin("test"))
+    testImplementation(libs.junit.jupiter)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}
+
+// Android has the classes of Java 8 and not all of a newer JDK's: nothing else is to be visible.
+java {
+    sourceCompatibility = JavaVersion.VERSION_1_8
+    targetCompatibility = JavaVersion.VERSION_1_8
+}
+
+kotlin {
+    compilerOptions {
+        jvmTarget = JvmTarget.JVM_1_8
+        allWarningsAsErrors = true
+        freeCompilerArgs.add("-Xjdk-release=8")
+    }
+}
+
+sourceSets {
+    test {
+        // The files that the Python tests are held against.
+        resources.srcDirs("../../tests/golden/text", "../../tests/golden/squad")
+    }
+}
+
+// Tests that need Python's results are skipped here; `make android-test` runs them too.
+tasks.test {
+    useJUnitPlatform()
+}

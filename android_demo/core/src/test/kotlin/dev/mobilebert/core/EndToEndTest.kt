@@ -1,0 +1,96 @@
+package dev.mobilebert.core
+
+import java.io.FileInputStream
+import kotlin.math.abs
+import kotlin.test.Test
+import kotlin.test.assertEquals
+import kotlin.test.assertFailsWith
+import kotlin.test.assertIs
+import kotlin.test.assertTrue
+
+/** Text to answer through a real .tflite file, as `mobilebert predict` gives it. */
+class EndToEndTest {
+    /** Keeps what the model gave. */
+    private class Recorder(private val runner: TensorRunner) : TensorRunner by runner {
+        val signatures = ArrayList<String>()
+        val outputs = ArrayList<Map<String, FloatArray>>()
+
+        override fun run(signature: String, inputs: Map<String, IntArray>) =
+            runner.run(signature, inputs).also {
+                signatures.add(signature)
+                outputs.add(it)
+            }
+    }
+
+    private fun recorder(folder: String) = Recorder(LiteRtRunner(Cases.file("$folder/model.tflite").path))
+
+    private fun spec(folder: String) = FileInputStream(Cases.file("$folder/model.json")).use { ModelSpec.read(it) }
+
+    private fun tokenizer(folder: String) = BertTokenizer(Cases.vocabulary("$folder/vocab.txt"),
+        Cases.table("$folder/normalization.txt"))
+
+    private fun worst(expected: FloatArray, found: FloatArray): Float {
+        assertEquals(expected.size, found.size)
+        return expected.indices.maxOf { abs(expected[it] - found[it]) }
+    }
+
+    @Test
+    fun classesAreThoseOfPredict() {
+        val recorder = recorder("classifier")
+        var worst = 0f
+        TextClassifier(spec("classifier"), tokenizer("classifier"), recorder).use { classifier ->
+            for (case in Cases.json("classifier/cases.json")["cases"].asObjects()) {
+                val text = Text(case["text"] as String, case["pair"] as String?)
+                val found = assertIs<Outcome.Classes>(classifier.run(text))
+                val expected = case["classes"].asObjects()
+                assertEquals(expected.map { it["label"] }, found.classes.map { it.label }, text.text)
+                assertEquals(case["truncated"], found.isCut)
+                worst = maxOf(worst, worst(expected.map { it["probability"] }.asFloats(),
+                    found.classes.map { it.probability }.toFloatArray()))
+            }
+        }
+        Cases.measured("classifier: ${recorder.outputs.size} texts, classes equal, probabilities within $worst")
+        assertTrue(worst < 1e-5f)
+        assertEquals(setOf("length_16", "length_48"), recorder.signatures.toSet())
+    }
+
+    @Test
+    fun answersAreThoseOfPredict() {
+        val recorder = recorder("answerer")
+        var worst = 0f
+        var latency: Latency? = null
+        QuestionAnswerer(spec("answerer"), tokenizer("answerer"), recorder).use { answerer ->
+            for (case in Cases.json("answerer/cases.json")["cases"].asObjects()) {
+                recorder.outputs.clear()
+                val question = Question(case["question"] as String, case["passage"] as String)
+                val answer = assertIs<Outcome.Answer>(answerer.run(question))
+                val expected = listOf(case["answer"], case.int("start"), case.int("end"))
+                assertEquals(expected, answer.best.let { listOf(it.text, it.start, it.end) }, question.question)
+                assertEquals(answer.best.text, question.passage.substring(answer.best.start, answer.best.end))
+                assertEquals(case["null_odds"] as Double, answer.nullOdds, 1e-4)
+                worst = maxOf(worst, worstLogit(case, recorder.outputs))
+                latency = answer.latency
+            }
+        }
+        Cases.measured("question answerer: answers equal, logits within $worst; on this computer's CPU, " +
+            "with what else runs on it, %.1f ms first, %.1f ms median".format(latency?.first, latency?.median))
+        assertTrue(worst < 1e-4f)
+        assertEquals(setOf("length_32", "length_96"), recorder.signatures.toSet())
+    }
+
+    private fun worstLogit(case: Map<*, *>, outputs: List<Map<String, FloatArray>>): Float {
+        val expected = case["windows"].asObjects()
+        assertEquals(expected.size, outputs.size)
+        return expected.indices.maxOf { window ->
+            listOf("start_logits", "end_logits").maxOf {
+                worst(expected[window][it].asFloats(), outputs[window].getValue(it))
+            }
+        }
+    }
+
+    @Test
+    fun aFileThatIsNoModelIsRefused() {
+        assertFailsWith<IllegalStateException> { LiteRtRunner(Cases.file("classifier/vocab.txt").path) }
+        assertFailsWith<IllegalStateException> { LiteRtRunner("no such file") }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.mobilebert.core
+
+import kotlin.test.Test
+import kotlin.test.assertContains
+import kotlin.test.assertEquals
+import kotlin.test.assertFailsWith
+import kotlin.test.assertNull
+
+internal fun spec(
+    kind: String,
+    outputs: String,
+    lengths: List<Int> = listOf(8, 16),
+    labels: String = "null",
+): ModelSpec = ModelSpec.read(stream("""{"kind": "$kind", "lengths": $lengths, "lower_case": true,
+    "signatures": {${lengths.joinToString { "\"$it\": \"length_$it\"" }}}, "labels": $labels,
+    "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {$outputs}}"""))
+
+class ModelSpecTest {
+    private val whole = """{"name": "sst2", "task": "sst2", "kind": "classification", "lengths": [32, 128],
+        "signatures": {"32": "length_32", "128": "length_128"}, "lower_case": true,
+        "inputs": {"ids": {"type": "int32"}, "mask": {}, "segment_ids": {}},
+        "outputs": {"probabilities": {"shape": [1, 2]}}, "labels": ["bad", "good"], "files": []}"""
+
+    private fun message(text: String) =
+        assertFailsWith<ModelException> { ModelSpec.read(stream(text)) }.message!!
+
+    private fun with(old: String, new: String) = whole.replace(old, new).also { check(it != whole) }
+
+    @Test
+    fun readsWhatTheExporterWrites() {
+        val spec = ModelSpec.read(stream(whole))
+        assertEquals(listOf("sst2", "classification"), listOf(spec.name, spec.kind))
+        assertEquals(listOf(32, 128), spec.lengths)
+        assertEquals(listOf("bad", "good"), spec.labels)
+        assertEquals(setOf("probabilities"), spec.outputs)
+        assertEquals("length_32", spec.signature(32))
+        assertEquals(true, spec.lowerCase)
+        assertNull(ModelSpec.read(stream(with("[\"bad\", \"good\"]", "null"))).labels)
+    }
+
+    @Test
+    fun theShortestLengthThatLeavesAPlaceForPadding() {
+        val spec = ModelSpec.read(stream(whole))
+        assertEquals(listOf(32, 32, 128, 128, 128, 128),
+            listOf(1, 31, 32, 127, 128, 500).map(spec::lengthFor))
+    }
+
+    @Test
+    fun saysWhatIsMissingOrWrong() {
+        assertEquals("model.json has no \"kind\": export the model again.", message(with("\"kind\"", "\"x\"")))
+        assertContains(message(with("[32, 128]", "[32, 128.5]")), "\"lengths\" should be a list of whole")
+        assertContains(message(with("[32, 128]", "[128, 32]")), "ascending")
+        assertContains(message(with("[32, 128]", "[]")), "ascending")
+        assertContains(message(with("\"32\":", "\"33\":")), "\"signatures\" has no \"32\"")
+        assertContains(message(with("\"mask\"", "\"input_mask\"")), "\"inputs\" lacks mask.")
+        assertContains(message(with("true", "\"yes\"")), "\"lower_case\" should be true or false")
+        assertContains(message(with("\"good\"", "1")), "\"labels\" should be a list of strings")
+        assertEquals("model.json should be an object.", message("[]"))
+        assertContains(message("{"), "line 1 is not JSON")
+    }
+}

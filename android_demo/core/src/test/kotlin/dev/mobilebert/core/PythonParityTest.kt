@@ -1,0 +1,70 @@
+package dev.mobilebert.core
+
+import kotlin.test.Test
+import kotlin.test.assertContentEquals
+import kotlin.test.assertEquals
+import kotlin.test.assertTrue
+
+/** Equal to Python, number for number, on what this run of android_demo/checks made. */
+class PythonParityTest {
+    private fun assertTokenizesAlike(lowerCase: Boolean) {
+        val tokenizer = BertTokenizer(Cases.vocabulary("random/vocab.txt"),
+            Cases.table(if (lowerCase) "random/lower_case.txt" else "random/cased.txt"))
+        val cases = Cases.json(if (lowerCase) "random/lower_case.json" else "random/cased.json")["cases"].asObjects()
+        assertEquals(10_000, cases.size)
+        for (case in cases) {
+            val text = case["text"] as String
+            val tokens = tokenizer.tokenize(text)
+            val message = text.map { "%04x".format(it.code) }.joinToString(" ")
+            assertEquals(case["ids"].asInts(), tokens.ids.toList(), message)
+            assertEquals(case["starts"].asInts(), tokens.starts.toList(), message)
+            assertEquals(case["ends"].asInts(), tokens.ends.toList(), message)
+        }
+        // Not all unknown.
+        val known = cases.sumOf { case -> case["ids"].asInts().count { it > 4 } }
+        Cases.measured("${cases.size} random texts, $known known pieces, lower_case $lowerCase: ids and places equal")
+        assertTrue(known > 10_000)
+    }
+
+    @Test
+    fun randomUnicodeLowerCased() = assertTokenizesAlike(true)
+
+    @Test
+    fun randomUnicodeCased() = assertTokenizesAlike(false)
+
+    @Test
+    fun windowsAndAnswersOfRealPassages() {
+        val file = Cases.json("squad/cases.json")
+        val tokenizer = BertTokenizer(Cases.vocabulary("squad/vocab.txt"), Cases.table("squad/lower_case.txt"))
+        var count = 0
+        for (case in file["cases"].asObjects()) {
+            val question = Question(case["question"] as String, case["passage"] as String)
+            val windows = FeatureBuilder(tokenizer, case.int("length")).windows(question.question, question.passage)
+            val expected = case["windows"].asObjects()
+            assertEquals(expected.map { window ->
+                listOf("ids", "starts", "ends", "words").map { window[it].asInts() } +
+                    listOf(window.int("first_length"), window["is_max_context"])
+            }, windows.map { window ->
+                listOf(window.ids, window.starts, window.ends, window.words).map { it.toList() } +
+                    listOf(window.firstLength, window.isMaxContext.toList())
+            }, question.question)
+            assertDecodesAlike(case, question.passage, windows)
+            count += windows.size
+        }
+        Cases.measured("${file["cases"].asObjects().size} questions of ${file["source"]}, $count windows: " +
+            "features and answers equal")
+        assertTrue(count > 100)
+    }
+
+    private fun assertDecodesAlike(case: Map<*, *>, passage: String, windows: List<Window>) {
+        val logits = case["windows"].asObjects()
+        val decoded = SpanDecoder().decode(passage, windows, logits.map { it["start_logits"].asFloats() },
+            logits.map { it["end_logits"].asFloats() })
+        val spans = case["spans"].asObjects()
+        assertEquals(spans.map { listOf(it["text"], it.int("start"), it.int("end"), it["score"]) },
+            decoded.spans.map { listOf(it.text, it.start, it.end, it.score) })
+        assertEquals(case["null_odds"], decoded.nullOdds)
+        assertContentEquals(spans.map { Math.round((it["probability"] as Double) * 1e9) },
+            decoded.spans.map { Math.round(it.probability * 1e9) })
+    }
+}

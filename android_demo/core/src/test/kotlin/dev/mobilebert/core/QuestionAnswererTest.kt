@@ -1,0 +1,97 @@
+package dev.mobilebert.core
+
+import kotlin.test.Test
+import kotlin.test.assertContains
+import kotlin.test.assertEquals
+import kotlin.test.assertFailsWith
+import kotlin.test.assertIs
+import kotlin.test.assertTrue
+
+internal const val SPAN_OUTPUTS = "\"start_logits\": {}, \"end_logits\": {}"
+
+class QuestionAnswererTest {
+    private val tokenizer = Golden.small("who", "is", "in", "it", "anna", "?")
+    private val anna = 9
+
+    private fun engine(runner: TensorRunner, lengths: List<Int> = listOf(12, 24), threshold: Double = 1e9) =
+        QuestionAnswerer(spec("question_answering", SPAN_OUTPUTS, lengths), tokenizer, runner, threshold)
+
+    private fun answer(runner: TensorRunner, passage: String) =
+        assertIs<Outcome.Answer>(engine(runner).run(Question("who is it?", passage)))
+
+    @Test
+    fun aShortPassageRunsTheShortestSignature() {
+        val runner = pointingAt(anna)
+        val answer = answer(runner, "in it is Ánna")
+        assertEquals(listOf("Ánna", 9, 13), answer.best.let { listOf(it.text, it.start, it.end) })
+        // [CLS] who is it ? [SEP] in it is anna [SEP]: 11 of 12, one for padding.
+        val (signature, inputs) = runner.calls.single()
+        assertEquals("length_12", signature)
+        assertEquals(listOf(2, 5, 6, 8, 10, 3, 7, 8, 6, 9, 3, 0), inputs.getValue("ids").toList())
+        assertEquals(listOf(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0), inputs.getValue("segment_ids").toList())
+        assertEquals(listOf(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0), inputs.getValue("mask").toList())
+        answer(runner, "in it is Anna it")
+        assertEquals("length_24", runner.calls.last().first)
+    }
+
+    @Test
+    fun theAnswerIsPointedAtWhereItStandsAndNotAtAnEqualString() {
+        // Found by its text it would be the first of both; the second is in another window.
+        val passage = "anna " + "in ".repeat(30) + "it is anna is in"
+        val second = passage.lastIndexOf("anna")
+        val runner = FakeRunner { inputs ->
+            val ids = inputs.getValue("ids")
+            val logits = FloatArray(ids.size) { if (ids[it] == anna && ids[it - 1] == 6) 9f else 0f }
+            mapOf("start_logits" to logits, "end_logits" to logits)
+        }
+        val answer = answer(runner, passage)
+        assertEquals(listOf("anna", second, second + 4), answer.best.let { listOf(it.text, it.start, it.end) })
+    }
+
+    @Test
+    fun aLongPassageRunsInWindowsThatAreCounted() {
+        val passage = "in it is ".repeat(1666) + "Anna is"
+        val seen = ArrayList<Pair<Int, Int>>()
+        val runner = pointingAt(anna)
+        val outcome = engine(runner).run(Question("who?", passage)) { window, count ->
+            assertEquals(window - 1, runner.calls.size)
+            seen.add(Pair(window, count))
+        }
+        assertEquals((1..runner.calls.size).map { Pair(it, runner.calls.size) }, seen)
+        assertTrue(seen.size > 250)
+        assertEquals(passage.length - 7, assertIs<Outcome.Answer>(outcome).best.start)
+        assertTrue(outcome.latency!!.median!! >= 0)
+    }
+
+    @Test
+    fun noAnswerIsOneToo() {
+        val unsure = FakeRunner { inputs ->
+            val logits = FloatArray(inputs.getValue("ids").size).also { it[0] = 1f }
+            mapOf("start_logits" to logits, "end_logits" to logits)
+        }
+        val engine = engine(unsure, threshold = 1.5)
+        assertEquals(2.0, assertIs<Outcome.NoAnswer>(engine.run(Question("who?", "it"))).nullOdds)
+        assertIs<Outcome.Answer>(engine(unsure, threshold = 2.0).run(Question("who?", "it")))
+    }
+
+    @Test
+    fun saysWhatCannotBeDone() {
+        fun message(work: () -> Unit) = assertFailsWith<ModelException> { work() }.message!!
+        assertContains(message { engine(pointingAt(1)).run(Question("who?", " \u0000")) }, "no text to look in")
+        assertContains(message { engine(FakeRunner { emptyMap() }).run(Question("who?", "it")) },
+            "has no start_logits, end_logits")
+        val wrong = spec("classification", "\"probabilities\": {}")
+        assertContains(message { QuestionAnswerer(wrong, tokenizer, pointingAt(1)) },
+            "is one for classification, and this screen needs one for question_answering")
+        assertContains(message {
+            QuestionAnswerer(spec("question_answering", "\"start_logits\": {}"), tokenizer, pointingAt(1))
+        }, "does not give end_logits")
+    }
+
+    @Test
+    fun closesTheModel() {
+        val runner = pointingAt(anna)
+        engine(runner).close()
+        assertTrue(runner.isClosed)
+    }
+}
