@@ -1,12 +1,11 @@
 /* For the tests on the JVM: runs .tflite files by the C functions of LiteRT's library for Linux.
  *
  * The app does not have this; on Android, LiteRT comes with its own Java classes. Prototypes as in
- * the folder litert/c of google-ai-edge/LiteRT 2.x; a handle is a pointer to something that only the
+ * the folder litert/c of google-ai-edge/LiteRT 2.3; a handle is a pointer to something that only the
  * library knows, a status of 0 is success.
  */
 #include <dlfcn.h>
 #include <jni.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ typedef struct { long opaque[16]; } TensorType;
 
 static struct {
   int (*CreateEnvironment)(int, const void *, Handle *);
-  int (*CreateModelFromBuffer)(const void *, size_t, Handle *);
+  int (*CreateModelFromFile)(Handle, const char *, Handle *);
   int (*CreateOptions)(Handle *);
   int (*SetOptionsHardwareAccelerators)(Handle, int);
   int (*CreateCompiledModel)(Handle, Handle, Handle, Handle *);
@@ -47,7 +46,7 @@ static struct {
 } api;
 
 static const char *const names[] = {
-  "CreateEnvironment", "CreateModelFromBuffer", "CreateOptions", "SetOptionsHardwareAccelerators",
+  "CreateEnvironment", "CreateModelFromFile", "CreateOptions", "SetOptionsHardwareAccelerators",
   "CreateCompiledModel", "GetNumModelSignatures", "GetModelSignature", "GetSignatureKey",
   "GetNumSignatureInputs", "GetNumSignatureOutputs", "GetSignatureInputName",
   "GetSignatureOutputName", "GetSignatureInputTensorByIndex", "GetSignatureOutputTensorByIndex",
@@ -61,7 +60,6 @@ _Static_assert(sizeof names / sizeof *names == sizeof api / sizeof(void *), "a n
 
 typedef struct {
   Handle environment, model, options, compiled;
-  void *content;
 } Opened;
 
 static void fail(JNIEnv *env, const char *what) {
@@ -81,28 +79,11 @@ static int load(JNIEnv *env, const char *path) {
   return 1;
 }
 
-/* The model's bytes, which the library reads until it is closed. */
-static void *read_file(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return NULL;
-  fseek(file, 0, SEEK_END);
-  *size = (size_t)ftell(file);
-  rewind(file);
-  void *content = aligned_alloc(64, (*size + 64) / 64 * 64);
-  if (content != NULL && fread(content, 1, *size, file) != *size) {
-    free(content);
-    content = NULL;
-  }
-  fclose(file);
-  return content;
-}
-
 static void destroy(Opened *opened) {
   if (opened->compiled) api.DestroyCompiledModel(opened->compiled);
   if (opened->options) api.DestroyOptions(opened->options);
   if (opened->model) api.DestroyModel(opened->model);
   if (opened->environment) api.DestroyEnvironment(opened->environment);
-  free(opened->content);
   free(opened);
 }
 
@@ -113,18 +94,15 @@ JNIEXPORT jlong JNICALL Java_dev_mobilebert_core_LiteRt_open(JNIEnv *env, jobjec
   (*env)->ReleaseStringUTFChars(env, library, library_path);
   if (!loaded) return 0;
   Opened *opened = calloc(1, sizeof *opened);
-  size_t size = 0;
   const char *model_path = (*env)->GetStringUTFChars(env, path, NULL);
-  opened->content = read_file(model_path, &size);
-  (*env)->ReleaseStringUTFChars(env, path, model_path);
   const char *error =
-      opened->content == NULL ? "cannot read the file"
-      : api.CreateEnvironment(0, NULL, &opened->environment) ? "no environment"
-      : api.CreateModelFromBuffer(opened->content, size, &opened->model) ? "not a model"
+      api.CreateEnvironment(0, NULL, &opened->environment) ? "no environment"
+      : api.CreateModelFromFile(opened->environment, model_path, &opened->model) ? "not a model"
       : api.CreateOptions(&opened->options) ? "no options"
       : api.SetOptionsHardwareAccelerators(opened->options, CPU) ? "no CPU"
       : api.CreateCompiledModel(opened->environment, opened->model, opened->options,
                                 &opened->compiled) ? "cannot be compiled" : NULL;
+  (*env)->ReleaseStringUTFChars(env, path, model_path);
   if (error == NULL) return (jlong)opened;
   destroy(opened);
   fail(env, error);
