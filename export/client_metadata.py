@@ -32,6 +32,7 @@ _OUTPUTS = {
     "end_logits": ("end_logits", "score of each token as the answer's last"),
     "mlm_logits": ("mlm_logits", "score of each piece for each token, before the softmax"),
     "sequence_output": ("sequence_output", "the encoder's state of each token"),
+    "sentence_embedding": ("sentence_embedding", "the text's vector, of length 1"),
 }
 _LICENSE = ("The code that made this file: Apache License 2.0. The weights: the licence that their "
             "owner gave them, which this file does not know.")

@@ -38,6 +38,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
     | QuestionAnswerer | question_answering | `end_logits`, `start_logits` (1, length) |
     | Pretrainer | fill_mask | `mlm_logits` (1, length, vocabulary), at every position |
     | Encoder | encoding | `sequence_output` (1, length, hidden) |
+    | SentenceEncoder | embedding | `sentence_embedding` (1, hidden), of length 1 |
 
     Args:
       model: one of those; a mixed-precision one is exported from its float32 weights.

@@ -10,6 +10,9 @@ import tensorflow as tf
 
 from .lean_model import Affine, LayerNorm, LeanModel
 
+# A constant that is less would be 0 in a file with weights of half precision.
+_LEAST_OF_FLOAT16 = 2.0 ** -14
+
 _ACTIVATIONS = {
     None: lambda x: x,
     "relu": tf.nn.relu,
@@ -54,9 +57,10 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
 def output_scope(task: str) -> str:
     """What recipes are to know the last operation by: the converter takes its name away.
 
-    The one head that is large has a scope by which it is told from the others.
+    Heads that recipes treat in a way of their own have scopes of their own.
     """
-    return {"encoding": "last_block", "fill_mask": "head/vocabulary"}.get(task, "head")
+    return {"encoding": "last_block", "fill_mask": "head/vocabulary",
+            "embedding": "head/sentence"}.get(task, "head")
 
 
 def _embed(embedding, config, ids, segment_ids):
@@ -149,12 +153,14 @@ def _attention(model, query, key, value, padding, tap):
 
 
 def _head(model, hidden, mask):
-    """What the task's outputs are made of: logits, or the last states where there is no head."""
-    head, config = model.head, model.config
+    """What the task's outputs are made of: logits, or states where there is no dense layer."""
+    head, activation = model.head, model.config.activation
     states = _normalized(hidden, head.input_norm)
-    activation = config.activation
-    if head.pools:
-        states, activation = _pool(config.pooler, states, mask), "tanh"
+    if head.task == "embedding":
+        with tf.name_scope("sentence"):
+            return _unit_length(_pool(head.pooler, states, mask))
+    if head.pooler is not None:
+        states, activation = _pool(head.pooler, states, mask), "tanh"
     if head.hidden is not None:
         states = _dense(states, head.hidden, activation)
     states = _normalized(states, head.norm)
@@ -176,6 +182,17 @@ def _pool(kind, states, mask):
     return first
 
 
+def _unit_length(vectors):
+    """Vectors divided by their lengths; 0 stays 0.
+
+    First by their largest value, since float16, in which GPUs compute, holds no great squares.
+    """
+    largest = tf.reduce_max(tf.abs(vectors), axis=-1, keepdims=True)
+    vectors = vectors / tf.maximum(largest, _LEAST_OF_FLOAT16)
+    square = tf.reduce_sum(vectors * vectors, axis=-1, keepdims=True)
+    return vectors * tf.math.rsqrt(tf.maximum(square, 1.0))  # below 1 only for a vector of nothing
+
+
 def _spans(logits):
     length = logits.shape[1]
     start, end = (tf.reshape(column, (-1, length)) for column in tf.split(logits, 2, axis=-1))
@@ -184,6 +201,7 @@ def _spans(logits):
 
 _HEADS = {
     "encoding": lambda states: {"sequence_output": states},
+    "embedding": lambda states: {"sentence_embedding": states},
     "fill_mask": lambda logits: {"mlm_logits": logits},
     "classification": lambda logits: {"probabilities": tf.nn.softmax(logits)},
     "regression": lambda logits: {"score": logits},

@@ -87,7 +87,9 @@ class LeanHead:
     """What reads the last block: [pool] -> [hidden dense, activation, norm] -> [output dense].
 
     Args:
-      task: as in `heads`; sequence-level tasks pool first.
+      task: as in `heads`.
+      pooler: how the tokens' states become one, of `EncoderConfig.pooler`'s kinds; None where the
+        head reads every token's.
       input_norm: applied to the last block's output before anything reads it.
       hidden: of the tanh pooler and of the masked-LM head.
       norm: the masked-LM head's.
@@ -95,14 +97,11 @@ class LeanHead:
     """
 
     task: str
+    pooler: str | None = None
     input_norm: Affine | None = None
     hidden: Dense | None = None
     norm: LayerNorm | None = None
     output: Dense | None = None
-
-    @property
-    def pools(self) -> bool:
-        return self.task in ("classification", "regression")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,6 +185,8 @@ def _block(layer):
 def _head(model, task):
     if task == "encoding":
         return LeanHead(task)
+    if task == "embedding":  # whatever the encoder's own pooler
+        return LeanHead(task, pooler="mean")
     if task == "fill_mask":
         layer = model.mlm_head
         table = _array(layer.embedding.word_table)
@@ -193,7 +194,7 @@ def _head(model, task):
             table = np.concatenate([table, _array(layer.extra_kernel)], axis=1)
         return LeanHead(task, hidden=_dense(layer.dense), norm=_norm(layer.norm),
                         output=Dense(table.T, _array(layer.output_bias)))
-    hidden = None
     if task in ("classification", "regression"):
-        hidden = _dense(model.encoder.pooler.dense)
-    return LeanHead(task, hidden=hidden, output=_dense(model.head))
+        return LeanHead(task, model.config.pooler, hidden=_dense(model.encoder.pooler.dense),
+                        output=_dense(model.head))
+    return LeanHead(task, output=_dense(model.head))

@@ -29,7 +29,8 @@ class Metadata:
     """What `predict` and others need to know of a file.
 
     Args:
-      task: classification, regression, tagging, question_answering, fill_mask or encoding.
+      task: classification, regression, tagging, question_answering, fill_mask, encoding
+        or embedding.
       recipe: name of the recipe it was made by.
       lengths: tokens of its inputs, ascending; a signature for each.
       config: the encoder's.

@@ -99,7 +99,10 @@ RECIPES = {
         max_drop=1.0,
         rewrites=(*_EXACT, "mask_within_logits"),
         calibrated=True,
-        rules=(Rule(("*",), "static_int8"),)),
+        rules=(
+            Rule(("*",), "static_int8"),
+            # A mean over the tokens and a length, of which int8 leaves too little; for embeddings.
+            Rule(("*",), "float32", "head/sentence"))),
     "int4": Recipe(
         description="int4 weights inside the blocks and else int8; computes as dynamic_int8",
         runtime="2.20.0",  # LiteRT 1.4.0, the oldest seen to run it

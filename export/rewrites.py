@@ -74,8 +74,8 @@ def merge_projections(model: LeanModel, ranges=None) -> LeanModel:
 
 def cut_to_first_position(model: LeanModel, ranges=None) -> LeanModel:
     """The last block's queries and feed-forwards for [CLS] alone, where the head reads no other."""
-    reads_first = model.head.pools and model.config.pooler != "mean"
-    return dataclasses.replace(model, first_position_only=reads_first)
+    return dataclasses.replace(
+        model, first_position_only=model.head.pooler not in (None, "mean"))
 
 
 def fold_query_scale(model: LeanModel, ranges=None) -> LeanModel:
@@ -139,7 +139,7 @@ def change_coordinates(model: LeanModel, places: Mapping[str, Coordinates]) -> L
         hidden = at(HIDDEN.format(index + 1))
     return dataclasses.replace(
         model, embedding=_embedding(model.embedding, at(HIDDEN.format(0))), blocks=tuple(blocks),
-        head=_head(model.head, model.config, hidden))
+        head=_head(model.head, hidden))
 
 
 class _Lookup:
@@ -212,17 +212,17 @@ def _block(block, attention_input, index, at):
             hidden, after)))
 
 
-def _head(head, config, hidden):
-    if not _is_linear(head, config):
+def _head(head, hidden):
+    if not _is_linear(head):
         return head if hidden is _SAME else dataclasses.replace(
             head, input_norm=_in_float32(Affine(hidden.scale, hidden.shift)))
     name = "output" if head.hidden is None else "hidden"
     return _in_float32(dataclasses.replace(head, **{name: _read(getattr(head, name), hidden)}))
 
 
-def _is_linear(head, config):
+def _is_linear(head):
     """Whether a dense layer is what reads the last states, pooled or not."""
-    return head.output is not None and not (head.pools and config.pooler == "scaled_first_token")
+    return head.output is not None and head.pooler != "scaled_first_token"
 
 
 def _read(dense, before):
@@ -311,9 +311,9 @@ def _choose(model, ranges) -> dict[str, Coordinates]:
     if is_no_norm:
         last, _ = outer[-1]
         places |= _along(outer, ranges)
-        if not _is_linear(model.head, config):
+        if not _is_linear(model.head):
             del places[last]
-        elif model.head.pools and config.pooler == "mean":
+        elif model.head.pooler == "mean":
             # A text without a token has the mean 0, not the shift.
             places[last] = _with_shift_of_zero(places[last])
     return places

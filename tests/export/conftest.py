@@ -7,6 +7,8 @@ import mobilebert_tf as mb
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 LENGTH = 12
+LABELS = {"classification": ("bad", "so so", "gut"),
+          "tagging": ("O", "B-loc", "I-loc", "B-per", "I-per")}
 
 
 def randomize(model, seed=0):
@@ -21,6 +23,7 @@ def randomize(model, seed=0):
 
 KINDS = {
     "encoding": lambda encoder: encoder,
+    "embedding": mb.SentenceEncoder,
     "fill_mask": mb.Pretrainer,
     "classification": lambda encoder: mb.Classifier(encoder, 3),
     "regression": lambda encoder: mb.Classifier(encoder, 1),
@@ -73,10 +76,8 @@ def exported(models, vocabulary):
 
     def export(kind, recipe):
         if (kind, recipe) not in done:
-            labels = {"classification": ("bad", "so so", "gut"),
-                      "tagging": ("O", "B", "I", "X", "Y")}.get(kind)
             done[kind, recipe] = mb.export.to_tflite(
-                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=labels,
+                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=LABELS.get(kind),
                 calibration=calibration_for(recipe))
         return done[kind, recipe]
 

@@ -10,7 +10,7 @@ import tf_keras as keras
 from ai_edge_litert.interpreter import Interpreter
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import RECIPES, Runner
+from mobilebert_tf.export import RECIPES, Runner, lean_graph
 
 from .conftest import KINDS, LENGTH, build, calibration_for, examples, randomize
 
@@ -25,6 +25,11 @@ def keras_outputs(kind, model, batch):
         return outputs
     if kind == "encoding":
         return {"sequence_output": outputs["sequence_output"]}
+    if kind == "embedding":
+        states = model.encoder(batch)["sequence_output"].numpy()
+        means = np.stack([rows[mask == 1].mean(axis=0) for rows, mask in zip(
+            states, batch["input_mask"], strict=True)])
+        return {"sentence_embedding": means / np.sqrt((means ** 2).sum(axis=1, keepdims=True))}
     if kind == "classification":
         exponents = np.exp(outputs - np.max(outputs, axis=1, keepdims=True))
         return {"probabilities": exponents / exponents.sum(axis=1, keepdims=True)}
@@ -42,12 +47,34 @@ def test_float32_is_the_keras_model(kind, models, exported, batch):
         np.testing.assert_allclose(values, expected[name], atol=1e-5 * scale, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["classification", "tagging", "question_answering", "fill_mask"])
+@pytest.mark.parametrize("kind", ["classification", "tagging", "question_answering", "fill_mask",
+                                  "embedding"])
 def test_dynamic_int8_is_near_and_not_equal(kind, models, exported, batch):
     expected = keras_outputs(kind, models[kind], batch)
     for name, values in Runner(exported(kind, "dynamic_int8").model)(batch).items():
         difference = np.max(np.abs(values - expected[name])) / np.max(np.abs(expected[name]))
         assert 1e-6 < difference < 0.1, name
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_embeddings_have_a_length_of_1_in_every_recipe(recipe, models, exported, batch):
+    """And that of a text without a token is 0, not a number that is none."""
+    expected = models["embedding"](batch).numpy()
+    batch["input_mask"][-1] = 0
+    *vectors, of_nothing = Runner(exported("embedding", recipe).model)(batch)["sentence_embedding"]
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    cosines = np.sum(vectors * expected[:-1], axis=1)
+    assert cosines.min() > (0.99 if RECIPES[recipe].calibrated or recipe == "int4" else 0.9999)
+    np.testing.assert_array_equal(of_nothing, 0)
+
+
+@pytest.mark.parametrize(("vector", "dtype"), [
+    ([3.0, -4.0], "float32"), ([3e30, -4e30], "float32"), ([3e-4, -4e-4], "float32"),
+    ([3e4, -4e4], "float16")])
+def test_great_and_small_vectors_get_a_length_of_1(vector, dtype):
+    """float16 is what GPUs compute in; its greatest square is that of 255."""
+    found = lean_graph._unit_length(tf.constant([vector], dtype))
+    np.testing.assert_allclose(found, [[0.6, -0.8]], rtol=2e-3 if dtype == "float16" else 1e-6)
 
 
 def test_dynamic_int8_stores_every_large_matrix_in_int8(exported):
@@ -219,7 +246,7 @@ def test_vocabulary_of_another_model_is_refused(models, vocabulary):
 
 
 def test_other_models_and_needless_labels_are_refused(models):
-    with pytest.raises(mb.InputError, match="cannot export a Sequential"):
+    with pytest.raises(mb.InputError, match="a Sequential is no model of this project: Encoder, "):
         mb.export.to_tflite(keras.Sequential())
     with pytest.raises(mb.InputError, match="has no classes"):
         mb.export.to_tflite(models["fill_mask"], lengths=(LENGTH,), labels=("a",))

@@ -37,10 +37,10 @@ def test_no_norm_is_left_of_ordinary_ones(config):
         assert not any(residuals_scaled(folded))
 
 
-@pytest.mark.parametrize(("kind", "config"), [
-    ("encoding", "micro"), ("classification", "scaled_first_token")])
-def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, config):
-    pooler = "first_token" if kind == "encoding" else config
+@pytest.mark.parametrize(("kind", "pooler"), [
+    ("encoding", "first_token"), ("embedding", "first_token"),
+    ("classification", "scaled_first_token")])
+def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, pooler):
     encoder = mb.Encoder(dataclasses.replace(CONFIGS["micro"], pooler=pooler))
     lean = lean_model.from_keras(randomize(KINDS[kind](encoder)), kind)
     folded = rewrites.fold_and_equalize(lean, ranges.measured(lean, examples()))

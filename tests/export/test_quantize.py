@@ -203,3 +203,32 @@ def test_int8_takes_the_dense_layers_of_a_layer_norm_model_and_not_its_norms():
     assert report.xnnpack_partitions == 1  # a norm in int8 would be in pieces
     in_float = mb.export.to_tflite(encoder, "float32", (LENGTH,)).report
     assert report.bytes < 0.6 * in_float.bytes
+
+
+def test_a_sentence_is_pooled_and_normalized_in_float(encoder, monkeypatch):
+    """Of a mean and a length, int8 would leave less than of all the blocks."""
+    model = mb.SentenceEncoder(encoder)
+    inputs = examples(count=32, seed=9)
+    expected = model(inputs).numpy()
+
+    def exported():
+        return mb.export.to_tflite(model, "full_int8", (LENGTH,), calibration=CALIBRATION).model
+
+    def errors(content):
+        """Of the direction, 1 - cosine; and of the length."""
+        found = Runner(content)(inputs)["sentence_embedding"]
+        lengths = np.linalg.norm(found, axis=1)
+        cosines = np.sum(found * expected, axis=1) / lengths
+        return np.mean(1 - cosines), np.max(np.abs(lengths - 1))
+
+    content = exported()
+    assert set(numbers(content, "SUM")) == {(FLOAT, FLOAT)}
+    assert set(numbers(content, "FULLY_CONNECTED")) == {(INT8, INT8)}
+    direction, length = errors(content)
+    assert direction < 0.001
+    assert length < 1e-6
+    recipe = RECIPES["full_int8"]
+    monkeypatch.setitem(RECIPES, "full_int8", dataclasses.replace(recipe, rules=recipe.rules[:1]))
+    direction_in_int8, length_in_int8 = errors(exported())
+    assert direction_in_int8 > 5 * direction
+    assert length_in_int8 > 0.1

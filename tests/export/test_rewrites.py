@@ -101,7 +101,8 @@ MODELS += [(config, "classification", "first_token")
 MODELS += [("micro", kind, "first_token") for kind in KINDS if kind != "encoding"]
 MODELS += [("micro", "classification", pooler) for pooler in POOLERS[1:]]
 MODELS += [("bert_no_norm", "classification", "mean"), ("micro_bert", "classification", "tanh"),
-           ("micro_bert", "fill_mask", "first_token")]
+           ("micro_bert", "fill_mask", "first_token"), ("bert_no_norm", "embedding", "tanh"),
+           ("micro_bert", "embedding", "scaled_first_token")]
 
 
 def places_of(config):
@@ -223,7 +224,7 @@ MUTANTS = {
         real(old, after), type_table=old.type_table)),
     "bottlenecks forget beta": ("_bottleneck", lambda real: lambda old, before, after: real(
         DenseNorm(old.dense, without_beta(old.norm)), before, after)),
-    "the head reads what it read": ("_head", lambda real: lambda head, config, hidden: head),
+    "the head reads what it read": ("_head", lambda real: lambda head, hidden: head),
 }
 
 

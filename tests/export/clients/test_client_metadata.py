@@ -64,7 +64,8 @@ def test_a_classifier_is_described(exported, table, metadata_schema):
 
 @pytest.mark.parametrize(("kind", "outputs"), [
     ("question_answering", ["end_logits", "start_logits"]), ("regression", ["score"]),
-    ("tagging", ["logits"]), ("fill_mask", ["mlm_logits"]), ("encoding", ["sequence_output"])])
+    ("tagging", ["logits"]), ("fill_mask", ["mlm_logits"]), ("encoding", ["sequence_output"]),
+    ("embedding", ["sentence_embedding"])])
 def test_outputs_stand_in_the_graph_s_order(kind, outputs, exported, table):
     content = exported(kind, "float32").model
     (graph,) = table(content).subgraphMetadata

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.export import Runner
+from mobilebert_tf.tasks import prediction
 from mobilebert_tf.text.packing import encode_batch
 
 from ..conftest import LENGTH
@@ -71,6 +72,21 @@ def test_the_embedder_gives_the_encoder_s_output(recipe, exported, embed):
     # All states in a row.
     np.testing.assert_allclose(embedding.embedding, expected.ravel(), rtol=0,
                                atol=tolerance(recipe, is_probability=False))
+
+
+def test_the_embedder_gives_sentence_embeddings(recipe, exported, embed):
+    """Those that LiteRT gives for our tokenizer's ids, and for several texts, not one for all."""
+    file = exported("embedding", recipe).model
+    runner = Runner(file)
+    expected = prediction.embed(runner, TEXTS[:4])
+    vectors = []
+    for text in TEXTS[:4]:
+        embedding = embed(file, text)
+        assert embedding.head_name == "sentence_embedding"
+        vectors.append(embedding.embedding)
+    assert np.ptp(expected @ expected.T) > 0.05
+    np.testing.assert_allclose(vectors, expected, rtol=0, atol=tolerance(recipe))
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 def test_other_outputs_are_heads_by_name(exported, classify):
