@@ -9,13 +9,14 @@ from ..errors import InputError
 from ..model_directory import ModelDirectory
 from ..models import heads
 from ..tasks import running
-from ..tasks.keras_runner import KerasRunner
+from ..tasks.keras_runner import KerasRunner, require_vocabulary
 from ..tasks.task_data import TaskData
 from . import recipes
 from .runner import Runner
 
-# Scores are parts of a whole; a difference of two is exact to this many decimals of a point.
-_DECIMALS = 9
+# Of a drop in points. The last bits of float32 move a correlation by less; an example lost is more,
+# up to 200,000 of them.
+_DECIMALS = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +45,7 @@ class GateReport:
       drop: how much lower the file's score is, in points of 100; negative where it is higher.
       bound: the drop that the recipe may have.
       passed: whether the drop is within the bound and all outputs are finite numbers.
-      not_finite: rows for which the file gives something else; they count as wrong.
+      not_finite: examples for which the file gives something else; they count as wrong.
       equal_predictions: part of the examples for which both predict the same; None where the
         predictions are numbers.
       outputs: `Difference` by output name.
@@ -93,6 +94,8 @@ class Gate:
     Both sides see the same inputs: each row is packed to the length of the file that it runs at
     on a phone, the shortest that holds it.
 
+    Attributes: `task`, with the model's labels, and `examples`, of the dev file.
+
     Args:
       contents: the model that the files are made of, with vocabulary and labels.
       data: the task with the dev file that it is scored on.
@@ -107,8 +110,9 @@ class Gate:
                  track: running.Track = running.untracked):
         self._contents, self._source, self._track = contents, source, track
         data.task.check(heads.of(contents.model).task, contents.labels, source)
-        self._task = data.task.with_labels(contents.labels)
-        self._examples = self._task.read(data.dev_file)
+        require_vocabulary(contents, source)
+        self.task = data.task.with_labels(contents.labels)
+        self.examples = self.task.read(data.dev_file)
         self._of_model = {}
 
     def evaluate(self, content: bytes) -> GateReport:
@@ -119,23 +123,23 @@ class Gate:
             numbers that are not finite.
         """
         runner = Runner(content)
-        lengths, recipe, task = runner.metadata.lengths, runner.metadata.recipe, self._task
+        lengths, recipe, task = runner.metadata.lengths, runner.metadata.recipe, self.task
         if lengths not in self._of_model:
             self._of_model[lengths] = self._run_model(runner)
         features, expected = self._of_model[lengths]
-        actual = running.run(task, runner, self._examples, features, self._track,
+        actual = running.run(task, runner, self.examples, features, self._track,
                              f"{recipe} file on the dev set")
         model_score, file_score = expected.scores[task.metric], actual.scores[task.metric]
         drop = round(100 * (model_score - file_score), _DECIMALS)
         bound = recipes.get(recipe).max_drop
         widths, counts = np.unique(running.widths(runner, features), return_counts=True)
         return GateReport(
-            task=task.name, metric=task.metric, recipe=recipe, examples=len(self._examples),
+            task=task.name, metric=task.metric, recipe=recipe, examples=len(self.examples),
             examples_by_length={int(width): int(count)
                                 for width, count in zip(widths, counts, strict=True)},
             model_score=model_score, file_score=file_score, drop=drop, bound=bound,
             passed=bool(drop <= bound and actual.finite.all()),
-            not_finite=int((~actual.finite).sum()),
+            not_finite=_without_answer(actual),
             equal_predictions=self._equal_part(expected.answers, actual.answers),
             outputs={name: _difference(values[actual.finite], actual.outputs[name][actual.finite])
                      for name, values in expected.outputs.items()})
@@ -150,21 +154,25 @@ class Gate:
     def _run_model(self, file):
         """The features, and the Keras model's run of them at the widths that the file has."""
         runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
-        features = self._task.features(self._examples, runner.tokenizer, file.length)
-        run = running.run(self._task, runner, self._examples, features, self._track,
+        features = self.task.features(self.examples, runner.tokenizer, file.length)
+        run = running.run(self.task, runner, self.examples, features, self._track,
                           "Keras model on the dev set")
-        wrong = int((~run.finite).sum())
+        wrong = _without_answer(run)
         if wrong:
             raise InputError(f"the Keras model gives numbers that are not finite for {wrong} of "
-                             f"{len(features.ids)} {self._task.name} dev examples")
+                             f"{len(self.examples)} {self.task.name} dev examples")
         return features, run
 
     def _equal_part(self, expected, actual):
         """Which part of the examples both say the same of; None where they say numbers."""
-        one, other = (self._task.comparable(answers) for answers in (expected, actual))
+        one, other = (self.task.comparable(answers) for answers in (expected, actual))
         if one is None:
             return None
         return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
+
+
+def _without_answer(run):
+    return sum(answer is None for answer in run.answers)
 
 
 def _difference(expected, actual):

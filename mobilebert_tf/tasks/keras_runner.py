@@ -31,8 +31,7 @@ class KerasRunner:
 
     def __init__(self, contents: ModelDirectory, length: int, source: str | os.PathLike,
                  length_for: Callable[[int], int] | None = None):
-        if contents.vocabulary is None:
-            raise InputError(f"{source} has no vocab.txt; name one with --vocab")
+        require_vocabulary(contents, source)
         positions = contents.model.config.max_positions
         if length > positions:
             raise InputError(f"length {length} is above the model's {positions} positions")
@@ -49,3 +48,9 @@ class KerasRunner:
     def __call__(self, inputs) -> dict[str, np.ndarray]:
         """Runs a batch of int32 `(batch, width)` encoder inputs."""
         return {name: values.numpy() for name, values in self._run(inputs).items()}
+
+
+def require_vocabulary(contents: ModelDirectory, source: str | os.PathLike) -> None:
+    """InputError where a model, which comes from `source`, has none."""
+    if contents.vocabulary is None:
+        raise InputError(f"{source} has no vocab.txt; name one with --vocab")

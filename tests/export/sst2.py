@@ -6,9 +6,10 @@ import functools
 import numpy as np
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.glue import LabelledTexts
-from mobilebert_tf.export.gate import keras_runner
+from mobilebert_tf.data.labelled_texts import LabelledTexts
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.tasks.keras_runner import KerasRunner
 
 from .conftest import LENGTH, randomize
 
@@ -41,13 +42,17 @@ def contents(vocabulary, /, **changes):
         ModelDirectory(classifier(), vocabulary, LABELS, True, "sst2"), **changes)
 
 
+def runner(vocabulary):
+    return KerasRunner(contents(vocabulary), LENGTH, "sst2", lambda tokens: LENGTH)
+
+
 def examples(vocabulary, count, right=None):
     """Texts of 1 to 8 words, for the first `right` of which (all) the classifier is right."""
     random = np.random.default_rng(2)
     words = [piece for piece in vocabulary.pieces if len(piece) == 2]
     texts = tuple(" ".join(random.choice(words, random.integers(1, 9))) for _ in range(count))
     inputs = mb.text.encode_batch(mb.Tokenizer(vocabulary), list(texts), length=LENGTH)
-    predicted = keras_runner(classifier())(inputs)["probabilities"].argmax(axis=-1)
+    predicted = runner(vocabulary)(inputs)["probabilities"].argmax(axis=-1)
     is_wrong = np.arange(count) >= (count if right is None else right)
     return LabelledTexts(texts, tuple(int(label) for label in predicted ^ is_wrong))
 
@@ -60,3 +65,8 @@ def write_files(directory, vocabulary, count=40, right=None):
     for name in ("train.tsv", "dev.tsv"):
         (directory / name).write_text("sentence\tlabel\n" + "".join(rows))
     return directory
+
+
+def data(directory):
+    """SST-2 with its files in a directory."""
+    return catalogue.data(catalogue.of("sst2"), directory)

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.glue import LabelledTexts
 from mobilebert_tf.export import gate, recipes
-from mobilebert_tf.export.gate import FailedGate, Gate, keras_runner
+from mobilebert_tf.export.gate import FailedGate, Gate
+from mobilebert_tf.tasks.task_data import TaskData
 
-from . import sst2
-from .conftest import LENGTH
+from . import every_task, sst2
+from .conftest import LABELS, LENGTH
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +21,10 @@ def files(vocabulary):
 
 
 @pytest.fixture
-def hold(vocabulary):
-    def hold(content, count=50, right=None, model=None):
-        return Gate(model or sst2.classifier(), "sst2", sst2.examples(vocabulary, count, right),
-                    mb.Tokenizer(vocabulary)).evaluate(content)
+def hold(vocabulary, tmp_path):
+    def hold(content, count=50, right=None, **changes):
+        data = sst2.data(sst2.write_files(tmp_path, vocabulary, count, right))
+        return Gate(sst2.contents(vocabulary, **changes), data, "runs/x").evaluate(content)
 
     return hold
 
@@ -49,7 +49,7 @@ def test_another_models_file_fails_and_says_by_how_much(files, hold, vocabulary)
     # The opposite classifier's probabilities are the model's, swapped.
     examples = sst2.examples(vocabulary, 50)
     inputs = mb.text.encode_batch(mb.Tokenizer(vocabulary), list(examples.texts), length=LENGTH)
-    probabilities = keras_runner(sst2.classifier())(inputs)["probabilities"]
+    probabilities = sst2.runner(vocabulary)(inputs)["probabilities"]
     expected = np.abs(probabilities - probabilities[:, ::-1])
     difference = report.outputs["probabilities"]
     np.testing.assert_allclose([difference.max, difference.mean],
@@ -70,14 +70,25 @@ def test_a_drop_of_just_the_bound_passes(right, bound, drop, passed, files, hold
     assert (report.drop, report.bound, report.passed) == (drop, bound, passed)
 
 
-def test_numbers_that_are_not_finite_fail_and_count_as_wrong(files, hold, monkeypatch):
-    class Broken(gate.Runner):
+def changing(monkeypatch, change):
+    """Files give changed outputs: `change` gets each batch's, and the number of its first row."""
+    class Changed(gate.Runner):
+        rows = 0
+
         def __call__(self, inputs):
             outputs = super().__call__(inputs)
-            outputs["probabilities"][2, 1] = np.nan  # in each of two batches, of 32 and 18
+            change(outputs, self.rows)
+            self.rows += len(inputs["input_mask"])
             return outputs
 
-    monkeypatch.setattr(gate, "Runner", Broken)
+    monkeypatch.setattr(gate, "Runner", Changed)
+
+
+def test_numbers_that_are_not_finite_fail_and_count_as_wrong(files, hold, monkeypatch):
+    def break_third_row(outputs, _):
+        outputs["probabilities"][2, 1] = np.nan  # in each of two batches, of 32 and 18
+
+    changing(monkeypatch, break_third_row)
     report = hold(files[0])
     assert not report.passed
     assert (report.not_finite, report.model_score, report.file_score) == (2, 1.0, 0.96)
@@ -85,8 +96,7 @@ def test_numbers_that_are_not_finite_fail_and_count_as_wrong(files, hold, monkey
     assert "not finite for 2 of 50 sst2 dev examples" in str(report)
     json.dumps(report.to_dict(), allow_nan=False)
 
-    monkeypatch.setattr(Broken, "__call__", lambda self, inputs: {
-        "probabilities": np.full((len(inputs["input_mask"]), 2), np.inf, np.float32)})
+    changing(monkeypatch, lambda outputs, _: outputs["probabilities"].fill(np.inf))
     report = hold(files[0])
     assert (report.not_finite, report.file_score) == (50, 0.0)
     assert report.outputs["probabilities"].max is None
@@ -99,15 +109,15 @@ def test_a_model_that_gives_no_numbers_is_refused(files, hold):
         hold(files[0], model=model)
 
 
-def test_the_keras_model_runs_once_for_files_of_the_same_lengths(files, vocabulary):
+def test_the_keras_model_runs_once_for_files_of_the_same_lengths(files, vocabulary, tmp_path):
     shown = []
 
     def track(batches, description):
         shown.append((len(batches), description))
         return batches
 
-    held = Gate(sst2.classifier(), "sst2", sst2.examples(vocabulary, 40),
-                mb.Tokenizer(vocabulary), track)
+    held = Gate(sst2.contents(vocabulary),
+                sst2.data(sst2.write_files(tmp_path, vocabulary, 40)), "runs/x", track)
     assert held.require(files[0]) == held.evaluate(files[0])
     assert shown == [(2, "Keras model on the dev set"), (2, "float32 file on the dev set"),
                      (2, "float32 file on the dev set")]
@@ -116,19 +126,17 @@ def test_the_keras_model_runs_once_for_files_of_the_same_lengths(files, vocabula
     assert failure.value.report.drop == 100.0
 
 
-def test_both_sides_see_each_text_at_the_length_that_it_runs_at(files, hold, monkeypatch):
+def test_both_sides_see_each_text_at_the_length_that_it_runs_at(files, hold, vocabulary,
+                                                                monkeypatch):
     """A file of two lengths; both sides are the Keras model, and say at which width they ran."""
     widths = {"file": [], "model": []}
-    run_model = keras_runner(sst2.classifier())
+    run_model = sst2.runner(vocabulary)
 
-    def record(side):
-        def run(inputs):
-            rows, width = inputs["input_mask"].shape
-            assert (inputs["input_mask"].sum(axis=1) < width).all()
-            widths[side] += [width] * rows
-            return run_model(inputs)
-
-        return run
+    def run(side, inputs):
+        rows, width = inputs["input_mask"].shape
+        assert (inputs["input_mask"].sum(axis=1) < width).all()
+        widths[side] += [width] * rows
+        return run_model(inputs)
 
     class TwoLengths(gate.Runner):
         def __init__(self, content):
@@ -136,10 +144,14 @@ def test_both_sides_see_each_text_at_the_length_that_it_runs_at(files, hold, mon
             self.metadata = dataclasses.replace(self.metadata, lengths=(6, LENGTH))
 
         def __call__(self, inputs):
-            return record("file")(inputs)
+            return run("file", inputs)
+
+    class Keras(gate.KerasRunner):
+        def __call__(self, inputs):
+            return run("model", inputs)
 
     monkeypatch.setattr(gate, "Runner", TwoLengths)
-    monkeypatch.setattr(gate, "keras_runner", lambda model: record("model"))
+    monkeypatch.setattr(gate, "KerasRunner", Keras)
     report = hold(files[0], 60, right=45)
     assert widths["file"] == widths["model"]
     assert report.examples_by_length == {6: widths["file"].count(6),
@@ -148,25 +160,128 @@ def test_both_sides_see_each_text_at_the_length_that_it_runs_at(files, hold, mon
     assert report.passed
 
 
-@pytest.mark.parametrize(("task", "model", "message"), [
-    ("sst1", "classification", "'sst1' has no metric"),
-    ("sst2", "classification", "sst2 needs a classifier of 2 classes"),
-    ("sst2", "tagging", "sst2 needs a classifier of 2 classes")])
-def test_what_cannot_be_held_is_refused(task, model, message, models, vocabulary):
+@pytest.fixture(scope="module")
+def held(models, vocabulary, exported, tmp_path_factory):
+    """kind -> the gate's report of the float32 file, of a model that is right throughout."""
+    gates = {}
+
+    def hold(kind):
+        if kind not in gates:
+            given = every_task.tuned(kind, models[kind], vocabulary, tmp_path_factory.mktemp(kind))
+            gates[kind] = Gate(given.contents, given.data, kind)
+        return gates[kind].evaluate(exported(kind, "float32").model)
+
+    return hold
+
+
+METRICS = {"regression": "pearson_and_spearman", "embedding": "spearman", "tagging": "f1",
+           "question_answering": "f1"}
+OUTPUTS = {"regression": {"score"}, "embedding": {"sentence_embedding"}, "tagging": {"logits"},
+           "question_answering": {"start_logits", "end_logits"}}
+NUMBERS = ("regression", "embedding")
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_every_kind_of_task_is_held_by_its_own_metric(kind, held):
+    report = held(kind)
+    assert report.passed, str(report)
+    assert (report.task, report.metric) == (every_task.NAMES[kind], METRICS[kind])
+    assert (report.model_score, report.drop, report.examples) == (
+        pytest.approx(1, abs=1e-6), 0.0, every_task.COUNT)
+    assert report.equal_predictions == (None if kind in NUMBERS else 1.0)
+    assert set(report.outputs) == OUTPUTS[kind]
+    for difference in report.outputs.values():
+        assert 0 < difference.mean < difference.max < 1e-5
+    # Two texts of each pair, or windows: more rows than examples.
+    (rows,) = report.examples_by_length.values()
+    assert (rows > every_task.COUNT) == (kind != "regression")
+    json.dumps(report.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(("kind", "score"), [
+    ("regression", -1), ("embedding", 1), ("tagging", None), ("question_answering", None)])
+def test_a_file_that_says_the_opposite_loses_all_but_embeddings(kind, score, held, monkeypatch):
+    """The cosine of two opposite vectors is that of the two."""
+    changing(monkeypatch, lambda outputs, _: outputs.update(
+        {name: -values for name, values in outputs.items()}))
+    report = held(kind)
+    assert report.passed == (kind == "embedding")
+    assert max(one.max for one in report.outputs.values()) > 0.1
+    if score is None:
+        assert report.drop > 50
+        assert report.equal_predictions < 0.5
+    else:
+        assert report.file_score == pytest.approx(score, abs=1e-5)
+
+
+def test_embeddings_that_do_not_tell_texts_apart_fail(held, monkeypatch):
+    def rotate(outputs, first_row):
+        """Every second text's: then a pair's cosine means nothing."""
+        vectors = outputs["sentence_embedding"]
+        vectors[(first_row + 1) % 2::2] = np.roll(vectors[(first_row + 1) % 2::2], 5, axis=1)
+
+    changing(monkeypatch, rotate)
+    report = held("embedding")
+    assert not report.passed
+    assert report.drop > 30
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_one_row_that_is_not_finite_spoils_its_example(kind, held, monkeypatch):
+    """The third row is the first one's second window of a question, or a pair's first text."""
+    def break_third(outputs, first_row):
+        if first_row == 0:
+            next(iter(outputs.values())).reshape(32, -1)[2, 0] = np.nan
+
+    whole = held(kind)
+    changing(monkeypatch, break_third)
+    report = held(kind)
+    assert not report.passed
+    assert report.not_finite == 1
+    assert f"not finite for 1 of {every_task.COUNT} {report.task} dev examples" in str(report)
+    if kind in NUMBERS:
+        assert report.file_score == 0.0  # no correlation with a number that is none
+    else:
+        assert whole.file_score - 0.1 < report.file_score < whole.file_score
+        assert report.equal_predictions == 1 - 1 / every_task.COUNT
+    assert max(one.max for one in report.outputs.values()) < 1e-5
+    json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_a_correlations_last_bits_are_no_drop(held, monkeypatch):
+    """A file that computes in another order; the float32 recipe may lose nothing."""
+    random = np.random.default_rng(0)
+    changing(monkeypatch, lambda outputs, _: outputs.update({
+        name: (values * (1 + random.normal(0, 3e-7, values.shape))).astype(np.float32)
+        for name, values in outputs.items()}))
+    report = held("regression")
+    assert report.file_score != report.model_score
+    assert report.passed
+    assert report.drop == 0.0
+
+
+@pytest.mark.parametrize(("changes", "kind", "message"), [
+    ({"labels": ("bad", "good")}, "classification",
+     "runs/x is of another task than sst2: it has the labels bad, good, the task has negative"),
+    ({"labels": None}, "classification", "runs/x is of another task than sst2: it has no labels"),
+    ({"vocabulary": None}, "classification", r"runs/x has no vocab\.txt; name one with --vocab"),
+    ({"labels": LABELS["tagging"]}, "tagging",
+     "runs/x is for tagging; the task sst2 needs a model for classification")])
+def test_what_cannot_be_held_is_refused(changes, kind, message, models, vocabulary, tmp_path):
+    data = sst2.data(sst2.write_files(tmp_path, vocabulary, 4))
+    model = {"model": models[kind]} if kind == "tagging" else {}
     with pytest.raises(mb.InputError, match=message):
-        Gate(models[model], task, sst2.examples(vocabulary, 2), mb.Tokenizer(vocabulary))
+        Gate(sst2.contents(vocabulary, **model, **changes), data, "runs/x")
 
 
-def test_an_empty_dev_set_is_refused(vocabulary):
-    with pytest.raises(mb.InputError, match="the dev set of sst2 is empty"):
-        Gate(sst2.classifier(), "sst2", LabelledTexts((), ()), mb.Tokenizer(vocabulary))
-
-
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"labels": ("bad", "good")}, "runs/x is of another task than sst2: it has the labels bad, g"),
-    ({"vocabulary": None}, r"runs/x has no vocab\.txt"),
-    ({"task": "sst1"}, "unknown task 'sst1'"),
-    ({}, r"cannot read .*dev\.tsv")])
-def test_a_directory_that_cannot_be_held_is_refused(changes, message, vocabulary, tmp_path):
+@pytest.mark.parametrize(("content", "message"), [
+    (None, r"cannot read .*dev\.tsv"), ("sentence\tlabel\n", "dev.tsv has no rows"),
+    ("sentence\tlabel\nal\t2\n", "dev.tsv, line 2: the label '2' is not one of 0, 1")])
+def test_a_dev_file_that_is_missing_empty_or_damaged_is_refused(content, message, vocabulary,
+                                                                tmp_path):
+    path = tmp_path / "dev.tsv"
+    if content is not None:
+        path.write_text(content)
+    data = TaskData(sst2.data(tmp_path).task, (), path)
     with pytest.raises(mb.InputError, match=message):
-        gate.open_gate(sst2.contents(vocabulary, **changes), "runs/x", tmp_path)
+        Gate(sst2.contents(vocabulary), data, "runs/x")

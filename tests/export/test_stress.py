@@ -7,9 +7,9 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.data import glue
 from mobilebert_tf.export import RECIPES, calibration, gate
 
+from . import sst2
 from .stress import published_widths, rescaled
 
 pytestmark = pytest.mark.slow
@@ -17,8 +17,8 @@ LENGTH = 64
 
 
 @pytest.fixture(scope="module")
-def sst2(shared_data):
-    return shared_data / "glue" / "SST-2"
+def data(shared_data):
+    return sst2.data(shared_data / "glue" / "SST-2")
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,9 @@ def contents(trained_nano):
 
 
 @pytest.fixture(scope="module")
-def tokenizer(contents):
-    return mb.Tokenizer(contents.vocabulary, contents.lower_case)
-
-
-@pytest.fixture(scope="module")
-def examples(contents, tokenizer, sst2):
-    return calibration.examples("sst2", sst2, tokenizer, LENGTH, contents.labels)
+def examples(contents, data):
+    tokenizer = mb.Tokenizer(contents.vocabulary, contents.lower_case)
+    return calibration.examples(data, tokenizer, LENGTH, contents.labels)
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +43,10 @@ def stressed(contents, examples, widths):
 
 
 @pytest.fixture(scope="module")
-def held(stressed, contents, tokenizer, examples, sst2):
+def held(stressed, contents, examples, data):
     """(recipe, plainly) -> the gate's report of the stressed model's file; None where LiteRT does
     not even open it, as with scales and weights that are no numbers."""
-    dev = glue.read(sst2 / "dev.tsv", glue.task("sst2"))
-    checked = gate.Gate(stressed, "sst2", dev, tokenizer)
+    checked = gate.Gate(dataclasses.replace(contents, model=stressed), data, "the stressed model")
 
     def hold(name, plainly):
         recipe = RECIPES[name]
