@@ -1,6 +1,7 @@
 """The texts of a package for people: its model card, and what belongs to whom."""
 
 from . import recipes
+from .card_kinds import KINDS
 
 
 def model_card(facts: dict, command: str) -> str:
@@ -30,31 +31,35 @@ Weights and vocabulary (the .tflite files, vocab.txt): the model that they come 
 {origin}.
 {licence}
 
-The texts of the task {facts["task"]} that the model was trained and evaluated on are not in this
-folder; they have terms of their own.
+The texts of the task {facts["task"]} that the model was evaluated on, and those that it was
+trained on, are not in this folder; they have terms of their own.
 """
 
 
 def _front_matter(facts):
+    kind = KINDS[facts["kind"]]
     fields = {"license": facts["licence"] or "unknown", "library_name": "litert",
-              "pipeline_tag": "text-classification", "base_model": facts["base_model"]}
+              "pipeline_tag": kind.pipeline_tag, "base_model": facts["base_model"]}
     lines = [f"{name}: {value}" for name, value in fields.items() if value is not None]
-    return "\n".join(["---", *lines, "metrics:", f"- {_metric(facts)}", "tags:", "- tflite",
-                      "- mobilebert-tf", "---", ""])
+    return "\n".join(["---", *lines, "metrics:",
+                      *(f"- {name}" for name in kind.metrics[_metric(facts)]), "tags:",
+                      "- tflite", "- mobilebert-tf", "---", ""])
 
 
 def _files(facts):
-    measured_on, metric = facts["evaluated_on"], _metric(facts)
+    kind, metric = KINDS[facts["kind"]], _metric(facts)
+    measured_on = facts["evaluated_on"]
     columns = ("file", "recipe", "MB", "minimum runtime", f"{metric}, Keras model",
                f"{metric}, file", "equal predictions", "largest difference")
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     rows = "\n".join(_row(_cells(file)) for file in facts["files"])
+    inside = "vocabulary" if facts["labels"] is None else "vocabulary and labels"
     return f"""\
 # {facts["name"]}
 
-A text classifier for phones: {", ".join(facts["labels"])}.
+{_filled(kind.title, facts)}
 {facts["parameters"]:,} parameters; inputs of {", ".join(map(str, facts["lengths"]))} tokens;
-vocabulary and labels inside every file.
+{inside} inside every file.
 
 ## Files
 
@@ -63,7 +68,7 @@ vocabulary and labels inside every file.
 {rows}
 
 The minimum runtime is the version of TensorFlow Lite that the converter states. The largest
-difference is of a probability, file against Keras model. `model.json` has all of this for
+difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
 programs; `sha256sum -c SHA256SUMS` checks the download.
 
 Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s `{measured_on["file"]}`
@@ -76,14 +81,25 @@ Latency was not measured.
 def _cells(file):
     gate = file["gate"]
     largest = max(output["max"] for output in gate["outputs"].values())
+    equal = gate["equal_predictions"]
     return (file["file"], file["recipe"], f"{file['bytes'] / 1e6:.2f}", file["minimum_runtime"],
             f"{gate['model_score']:.4f}", f"{gate['file_score']:.4f}",
-            f"{100 * gate['equal_predictions']:.1f} %", f"{largest:.1g}")
+            "-" if equal is None else f"{100 * equal:.1f} %", f"{largest:.1g}")
 
 
 def _use(facts):
-    file, length = _smallest(facts), facts["lengths"][-1]
-    signature, classes = facts["signatures"][str(length)], len(facts["labels"])
+    kind, file, length = KINDS[facts["kind"]], _smallest(facts), facts["lengths"][-1]
+    signature, (text, pair) = facts["signatures"][str(length)], kind.texts
+    texts, arguments = f'["{text}"]', f'"{text}"'
+    if facts["pairs"]:
+        texts, arguments = f'{texts}, ["{pair}"]', f'{arguments} --text-pair "{pair}"'
+    elif facts["kind"] == "embedding":
+        arguments = f'--query {arguments} "a film to remember" "it drags"'
+    names = [_camel_case(name) for name in facts["outputs"]]
+    arrays = "\n".join(f"- `{name}` is `{_kotlin_array(output['shape'])}`"
+                       for name, output in zip(names, facts["outputs"].values(), strict=True))
+    outputs = ", ".join(f'"{output}" to {name}'
+                        for output, name in zip(facts["outputs"], names, strict=True))
     return f"""\
 ## Use
 
@@ -94,32 +110,41 @@ from ai_edge_litert.interpreter import Interpreter
 from mobilebert_tf.text import Tokenizer, encode_batch
 
 tokenizer = Tokenizer("vocab.txt", lower_case={facts["lower_case"]})
-inputs = encode_batch(tokenizer, ["a quiet film that stays with you"], length={length})
+inputs = encode_batch(tokenizer, {texts}, length={length})
 interpreter = Interpreter("{file}")
-classify = interpreter.get_signature_runner("{signature}")
-print(classify(ids=inputs["input_word_ids"], mask=inputs["input_mask"],
-               segment_ids=inputs["input_type_ids"])["probabilities"])
+run = interpreter.get_signature_runner("{signature}")
+outputs = run(ids=inputs["input_word_ids"], mask=inputs["input_mask"],
+              segment_ids=inputs["input_type_ids"])
+print({kind.answer})
 ```
 
-Or `mobilebert predict {file} "a quiet film that stays with you"`.
+{kind.reading}
 
-Android, with `com.google.ai.edge.litert:litert`, where `ids`, `mask` and `segmentIds` are
-`Array(1) {{ IntArray({length}) }}` and `probabilities` is `Array(1) {{ FloatArray({classes}) }}`:
+Or `mobilebert predict {file} {arguments}`.
+
+Android, with `com.google.ai.edge.litert:litert`:
+
+- `ids`, `mask` and `segmentIds` are `Array(1) {{ IntArray({length}) }}`
+{arrays}
 
 ```kotlin
 Interpreter(file).runSignature(
     mapOf("ids" to ids, "mask" to mask, "segment_ids" to segmentIds),
-    mapOf("probabilities" to probabilities), "{signature}")
+    mapOf({outputs}), "{signature}")
 ```
 
-{_mediapipe(facts, file)}
+{_mediapipe(kind.mediapipe, facts, file)}
 """
 
 
-def _mediapipe(facts, file):
+def _mediapipe(client, facts, file):
+    if client is None or facts["pairs"]:
+        return "MediaPipe Tasks have nothing that runs it."
+    if not facts["lower_case"]:
+        return f"MediaPipe's {client} lower-cases whatever it is given, so it takes none of these."
     if len(facts["lengths"]) > 1:
-        return "MediaPipe's TextClassifier takes files of one length only, so none of these."
-    return (f'MediaPipe: `TextClassifier.createFromFile(context, "{file}")`, with\n'
+        return f"MediaPipe's {client} takes files of one length only, so none of these."
+    return (f'MediaPipe: `{client}.createFromFile(context, "{file}")`, with\n'
             "`com.google.mediapipe:tasks-text`. It tokenizes by itself, but lower-cases ASCII only "
             "and\nkeeps accents.")
 
@@ -129,15 +154,35 @@ def _limitations(facts):
               else "Text keeps its case")
     dev_set = ("also chose the best epoch, so the scores flatter a little" if facts["training"]
                else "may have been used in training; that is not recorded")
+    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in KINDS[facts["kind"]].limitations)
     return f"""\
 ## Limitations
 
-- A text of more than {facts["lengths"][-1]} tokens, [CLS] and [SEP] included, is cut at its end.
+{of_kind}
 - {casing} before it is split; a tokenizer that does otherwise gives other predictions.
-- It was trained for the texts of {facts["task"]}; on others it may be as sure, and wrong.
-- The probabilities are the model's softmax; they have not been calibrated.
 - The dev set that the scores are of {dev_set}.
 """
+
+
+def _filled(text, facts):
+    return text.format(
+        labels=", ".join(facts["labels"] or ()), task=facts["task"],
+        texts="pairs of texts" if facts["pairs"] else "texts", longest=facts["lengths"][-1],
+        width=next(iter(facts["outputs"].values()))["shape"][-1],
+        **(facts["question_answering"] or {}))
+
+
+def _camel_case(name):
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _kotlin_array(shape):
+    *outer, last = shape
+    array = f"FloatArray({last})"
+    for size in reversed(outer):
+        array = f"Array({size}) {{ {array} }}"
+    return array
 
 
 def _making(facts, command):

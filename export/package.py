@@ -13,10 +13,13 @@ import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ..data.question_windows import windows
 from ..errors import InputError
+from ..evaluation.answers import decode
 from ..files import directory_written_atomically, write_atomically
 from ..model_directory import ModelDirectory
 from ..tasks.task_data import TaskData
+from ..text.tokenizer import Tokenizer
 from . import calibration, card, metadata, recipes
 from .gate import Gate, GateReport
 from .result import ExportReport
@@ -78,14 +81,14 @@ class _File:
 def write(directory: str | os.PathLike, contents: ModelDirectory, details: Details,
           recipe_names: tuple[str, ...], lengths: tuple[int, ...],
           track: Callable[[list, str], Iterable], say: Callable[[str], None] = print) -> dict:
-    """Exports a classifier with several recipes and writes the folder, when all files pass.
+    """Exports a model with several recipes and writes the folder, when all files pass.
 
-    It holds NAME_RECIPE.tflite, vocab.txt, labels.txt, model.json (all that is known, for
-    programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
+    It holds NAME_RECIPE.tflite, vocab.txt, labels.txt where there are labels, model.json (all that
+    is known, for programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
 
     Args:
       directory: where to; what an earlier package left there is replaced whole.
-      contents: model, vocabulary, labels and task.
+      contents: model, vocabulary and labels.
       details: see `Details`.
       recipe_names: names in `RECIPES`.
       lengths: as `to_tflite` takes them.
@@ -110,7 +113,7 @@ def write(directory: str | os.PathLike, contents: ModelDirectory, details: Detai
         made.append(_File(name=f"{details.name}_{recipe}.tflite", content=result.model,
                           report=result.report, gate=gate.require(result.model)))
         say(str(made[-1].gate))
-    texts, facts = _texts(contents, details, made)
+    texts, facts = _texts(contents, details, made, _takes_pairs(gate, contents))
     members = {**{file.name: file.content for file in made},
                **{name: text.encode() for name, text in texts.items()}}
     members[_SUMS] = "".join(f"{_sha256(content)}  {name}\n"
@@ -128,10 +131,19 @@ def check_place(directory: Path) -> None:
                          "deleted: name another directory")
 
 
-def _texts(contents, details, made):
+def _takes_pairs(gate, contents):
+    """Whether the model reads a second text with the first: the first example tells."""
+    features = gate.task.features(gate.task.select(gate.examples, (0,)), Tokenizer(
+        contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
+    return any(first < len(ids) for first, ids in zip(
+        features.first_lengths, features.ids, strict=True))
+
+
+def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
     description = metadata.read(made[0].content)
     dev_file = details.data.dev_file
+    training = _training(details.source)
     facts = {
         "name": details.name,
         "task": details.data.task.name,
@@ -139,15 +151,18 @@ def _texts(contents, details, made):
         "lengths": list(description.lengths),
         "signatures": {str(length): description.signature(length)
                        for length in description.lengths},
+        "pairs": pairs,
         "inputs": {name: {"type": "int32", "shape": [1, "length"]} for name in INPUT_NAMES},
         "outputs": {name: {"type": "float32", "shape": list(output.shape)}
                     for name, output in made[0].report.outputs.items()},
         "labels": contents.labels and list(contents.labels),
         "lower_case": contents.lower_case,
+        "question_answering": (_question_answering(details.data.task, training)
+                               if description.task == "question_answering" else None),
         "files": [file.to_dict() for file in made],
         "evaluated_on": {"file": dev_file.name, "examples": made[0].gate.examples,
                          "sha256": _sha256(dev_file.read_bytes())},
-        "training": _training(details.source),
+        "training": training,
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
         "licence": details.licence,
@@ -174,9 +189,20 @@ def _training(source):
         run = json.loads(path.read_text(encoding="utf-8"))
         checkpoint = run["checkpoint"]
         return {"task": run["task"], "preset": run["preset"], "settings": dict(run["settings"]),
-                "checkpoint": checkpoint if checkpoint is None else Path(checkpoint).name}
+                "checkpoint": checkpoint if checkpoint is None else Path(checkpoint).name,
+                "scores": dict(run["result"]["scores"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not what finetune wrote: {error}") from error
+
+
+def _question_answering(task, training):
+    """How an app is to cut windows and choose answers, so that it gets the scores measured."""
+    scores = {} if training is None else training["scores"]
+    return {
+        **{name: windows.__kwdefaults__[name] for name in ("max_question_length", "stride")},
+        **{name: decode.__kwdefaults__[name] for name in ("max_answer_length", "n_best")},
+        # Null odds above which there is no answer; None where there always is one, or nobody knows.
+        "null_threshold": scores.get("best_f1_thresh") if task.with_null else None}
 
 
 def _command(details, facts):

@@ -9,12 +9,13 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.export import calibration, package
+from mobilebert_tf.export import calibration, card_kinds, package
 from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import Details
+from mobilebert_tf.tasks import catalogue
 
-from . import sst2
-from .conftest import LENGTH
+from . import every_task, sst2
+from .conftest import LABELS, LENGTH
 
 MEMBERS = {"tiny_float32.tflite", "tiny_dynamic_int8.tflite", "vocab.txt", "labels.txt",
            "model.json", "README.md", "NOTICE.txt", "SHA256SUMS"}
@@ -30,10 +31,15 @@ def source(tmp_path_factory):
     """A model directory's name with the note that finetune leaves there."""
     directory = tmp_path_factory.mktemp("runs") / "mine"
     directory.mkdir()
-    (directory / "run.json").write_text(json.dumps({
-        "task": "sst2", "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
-        "settings": {"learning_rate": 5e-5, "epochs": 3}, "result": {"accuracy": 0.9}}))
+    write_note(directory, "sst2", {"accuracy": 0.9})
     return directory
+
+
+def write_note(directory, task, scores):
+    (directory / "run.json").write_text(json.dumps({
+        "task": task, "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
+        "settings": {"learning_rate": 5e-5, "epochs": 3},
+        "result": {"best_epoch": 2, "metric": next(iter(scores)), "scores": scores}}))
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +47,8 @@ def write(data, source, vocabulary):
     def write(directory, recipe_names=("float32",), contents=None, **details):
         return package.write(
             directory, contents or sst2.contents(vocabulary),
-            Details(**{"name": "tiny", "source": source, "data": data, **details}), recipe_names,
-            (LENGTH,), lambda batches, description: batches, say=lambda line: None)
+            Details(**{"name": "tiny", "source": source, "data": sst2.data(data), **details}),
+            recipe_names, (LENGTH,), lambda batches, description: batches, say=lambda line: None)
 
     return write
 
@@ -68,8 +74,11 @@ def test_holds_what_an_app_needs(written, vocabulary):
     assert json.loads((directory / "model.json").read_text()) == facts
     assert (directory / "vocab.txt").read_text().split("\n")[:-1] == list(vocabulary.pieces)
     assert (directory / "labels.txt").read_text() == "negative\npositive\n"
-    assert (facts["task"], facts["lengths"], facts["labels"]) == (
-        "sst2", [LENGTH], list(sst2.LABELS))
+    assert (facts["task"], facts["kind"], facts["lengths"], facts["labels"]) == (
+        "sst2", "classification", [LENGTH], list(sst2.LABELS))
+    assert (facts["lower_case"], facts["pairs"], facts["question_answering"]) == (
+        True, False, None)
+    assert facts["training"]["scores"] == {"accuracy": 0.9}
     assert facts["signatures"] == {str(LENGTH): "serving_default"}
     assert list(facts["inputs"]) == ["ids", "mask", "segment_ids"]
     assert facts["outputs"] == {"probabilities": {"type": "float32", "shape": [1, 2]}}
@@ -97,6 +106,7 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     directory, facts = written
     card = (directory / "README.md").read_text()
     front = card.split("---\n")[1]
+    assert "metrics:\n- accuracy\ntags:" in front
     for line in ("license: apache-2.0", "library_name: litert", "pipeline_tag: text-classification",
                  "base_model: sentence-transformers/all-MiniLM-L6-v2"):
         assert line in front.splitlines()
@@ -107,8 +117,9 @@ def test_the_card_says_what_was_measured_and_on_what(written):
             assert f"| {cell} |" in row
     assert "50 examples of sst2's `dev.tsv`" in card
     assert "from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 3." in card
-    assert ("mobilebert package mine --recipes float32,dynamic_int8 --lengths 12 --data SST-2 "
-            "--output tiny --name tiny --licence apache-2.0 --base-model sentence-") in card
+    assert ("mobilebert package mine --task sst2 --recipes float32,dynamic_int8 --lengths 12 "
+            "--train train.tsv --dev dev.tsv --output tiny --name tiny --licence apache-2.0 "
+            "--base-model sentence-") in card
     assert "/home" not in card + json.dumps(facts), "no places of the machine"
     notice = (directory / "NOTICE.txt").read_text()
     assert "Apache License 2.0" in notice
@@ -116,15 +127,19 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
 
 
-@pytest.mark.slow
-def test_the_cards_python_runs(written):
-    directory, _ = written
+def said_by_the_card(directory):
+    """What the Python in a package's card prints."""
     code, = re.findall(r"^```python\n(.*?)^```", (directory / "README.md").read_text(),
                        re.MULTILINE | re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], cwd=directory, capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stderr
-    first, second = map(float, re.findall(r"0\.\d+", done.stdout))
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_cards_python_runs(written):
+    first, second = map(float, re.findall(r"0\.\d+", said_by_the_card(written[0])))
     assert first + second == pytest.approx(1, abs=1e-5)
 
 
@@ -188,7 +203,8 @@ def test_a_model_of_another_task_is_refused(write, vocabulary, tmp_path):
         write(tmp_path / "out", contents=other)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"task": "sst2"}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"task": "sst2"}', """{"task": "sst2", "preset":
+    null, "checkpoint": null, "settings": {}, "result": {}}"""])
 def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(mb.InputError, match=r"run\.json is not what finetune wrote"):
@@ -201,13 +217,139 @@ def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
     {"base_model": "a/b/c"}])
 def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
     with pytest.raises(mb.InputError, match="should be letters, digits"):
-        Details(**{"name": "tiny", "source": tmp_path, "data": tmp_path, **changes})
+        Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
+
+
+@pytest.fixture(scope="module")
+def packaged(models, exported, vocabulary, tmp_path_factory):
+    """kind -> (package, its facts) of a float32 file, as `package.write` makes it."""
+    made = {}
+
+    def package_of(kind):
+        if kind not in made:
+            place = tmp_path_factory.mktemp(kind)
+            tuned = every_task.tuned(kind, models[kind], vocabulary, place / "data")
+            write_note(place, tuned.data.task.name, {"f1": 1.0})
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(calibration, "to_tflite", lambda *_, **__: exported(kind, "float32"))
+                facts = package.write(
+                    place / "tiny", tuned.contents,
+                    Details(name="tiny", source=place, data=tuned.data), ("float32",), (LENGTH,),
+                    lambda batches, description: batches, say=lambda line: None)
+            made[kind] = place / "tiny", facts
+        return made[kind]
+
+    return package_of
+
+
+# What differs: the hub's names, whether there are pairs, Kotlin's outputs, and a word on each.
+CARDS = {
+    "regression": ("text-classification", ["pearsonr", "spearmanr"], True,
+                   {"score": "Array(1) { FloatArray(1) }"}, "on the scale of stsb"),
+    "embedding": ("sentence-similarity", ["spearmanr"], False,
+                  {"sentence_embedding": "Array(1) { FloatArray(48) }"}, "a vector of 48 numbers"),
+    "tagging": ("token-classification", ["seqeval"], False,
+                {"logits": f"Array(1) {{ Array({LENGTH}) {{ FloatArray(5) }} }}"},
+                "O, B-loc, I-loc, B-per, I-per"),
+    "question_answering": ("question-answering", ["squad"], True,
+                           {"end_logits": f"Array(1) {{ FloatArray({LENGTH}) }}",
+                            "start_logits": f"Array(1) {{ FloatArray({LENGTH}) }}"},
+                           "windows, each 128 tokens after"),
+}
+
+
+@pytest.mark.parametrize("kind", CARDS)
+def test_every_kind_is_packaged_with_a_card_of_its_own(kind, packaged):
+    directory, facts = packaged(kind)
+    tag, metrics, pairs, outputs, words = CARDS[kind]
+    labels = LABELS.get(kind)
+    names = {path.name for path in directory.iterdir()}
+    assert names == {"tiny_float32.tflite", *(MEMBERS - {
+        "tiny_dynamic_int8.tflite", *([] if labels else ["labels.txt"])})}
+    assert json.loads((directory / "model.json").read_text()) == facts
+    assert facts["labels"] == (labels and list(labels))
+    assert (facts["task"], facts["kind"], facts["pairs"], facts["lower_case"]) == (
+        every_task.NAMES[kind], kind, pairs, True)
+    assert set(facts["outputs"]) == set(outputs)
+    card = (directory / "README.md").read_text()
+    front = card.split("---\n")[1]
+    assert f"pipeline_tag: {tag}\n" in front
+    assert re.findall(r"^- (\w+)$", front.split("tags:")[0], re.MULTILINE) == metrics
+    assert words in card
+    kotlin = {re.sub("_(.)", lambda found: found[1].upper(), name): (name, array)
+              for name, array in outputs.items()}
+    for name, (output, array) in kotlin.items():
+        assert f"- `{name}` is `{array}`\n" in card
+        assert f'"{output}" to {name}' in card
+    assert "vocabulary and labels inside" in card if labels else "\nvocabulary inside" in card
+    assert ("| - |" in card) == (kind in ("regression", "embedding"))
+    assert ("TextEmbedder.create" in card) == (kind == "embedding")
+    assert "{" not in re.sub("```.*?```|`.*?`", "", card, flags=re.DOTALL), "a gap not filled"
+    assert ("--text-pair" in card) == pairs
+    assert max(map(len, card.splitlines())) < 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", CARDS)
+def test_every_cards_python_runs(kind, packaged):
+    said = said_by_the_card(packaged(kind)[0])
+    numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", said)]
+    if kind == "embedding":
+        assert sum(number ** 2 for number in numbers) == pytest.approx(1, abs=1e-4)
+    else:
+        assert len(numbers) == {"regression": 1, "tagging": LENGTH, "question_answering": 2}[kind]
+
+
+def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
+    """run_squad.py's; and no threshold, since SQuAD v1.1 has an answer to every question."""
+    assert packaged("question_answering")[1]["question_answering"] == {
+        "max_question_length": 64, "stride": 128, "max_answer_length": 30, "n_best": 20,
+        "null_threshold": None}
+    for kind in ("tagging", "embedding"):
+        assert packaged(kind)[1]["question_answering"] is None
+
+
+@pytest.mark.parametrize(("noted", "threshold"), [(-1.5, -1.5), (None, None)])
+def test_the_null_threshold_is_the_one_that_was_best_on_the_dev_set(
+        noted, threshold, models, exported, vocabulary, tmp_path, monkeypatch):
+    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+                             tmp_path)
+    data = catalogue.data(catalogue.of("squad_v2"), None, tuned.data.train_files,
+                          tuned.data.dev_file)
+    if noted is not None:
+        write_note(tmp_path, "squad_v2", {"best_f1": 0.9, "best_f1_thresh": noted})
+    monkeypatch.setattr(calibration, "to_tflite",
+                        lambda *_, **__: exported("question_answering", "float32"))
+    facts = package.write(
+        tmp_path / "tiny", tuned.contents, Details(name="tiny", source=tmp_path, data=data),
+        ("float32",), (LENGTH,), lambda batches, description: batches, say=lambda line: None)
+    assert facts["question_answering"]["null_threshold"] == threshold
+    assert facts["files"][0]["gate"]["metric"] == "best_f1"
+    assert "- squad_v2\n" in (tmp_path / "tiny" / "README.md").read_text()
+
+
+def test_every_task_has_a_card():
+    """Its kind, and what the hub calls its metric."""
+    columns = {"text": "text", "label": "label"}
+    for name in catalogue.NAMES:
+        own = columns if name in ("classification", "regression") else None
+        task = catalogue.of(name, own)
+        assert card_kinds.KINDS[task.kind].metrics[task.metric], name
+
+
+def test_mediapipe_is_not_promised_what_it_would_misread(cheap, write, vocabulary, tmp_path):
+    write(tmp_path / "out", contents=sst2.contents(vocabulary, lower_case=False))
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "createFromFile" not in card
+    assert "MediaPipe's TextClassifier lower-cases whatever it is given" in card
+    assert "Text keeps its case before" in card
 
 
 @pytest.mark.slow
 def test_a_trained_model_is_packaged(trained_nano, shared_data, tmp_path):
     contents = model_directory.load(trained_nano)
-    details = Details(name="nano", source=trained_nano, data=shared_data / "glue" / "SST-2")
+    details = Details(name="nano", source=trained_nano,
+                      data=sst2.data(shared_data / "glue" / "SST-2"))
     for name in ("one", "two"):
         facts = package.write(
             tmp_path / name, contents, details, ("float32", "dynamic_int8"), (64,),
