@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -32,6 +33,16 @@ def write_atomically(path: str | os.PathLike, data: bytes) -> None:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def remove_unfinished(directory: str | os.PathLike) -> None:
+    """Removes what `write_atomically` had begun to write there when its process was killed.
+
+    Only for a directory that no other process writes to.
+    """
+    for path in Path(directory).glob(".*"):
+        if re.fullmatch(r"\..+\.[a-z0-9_]{8}", path.name) and path.is_file():
+            path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -139,3 +139,19 @@ def test_a_failing_rename_leaves_the_old_directory(tmp_path, monkeypatch):
         (temporary / "new").write_text("1")
     assert {file.name for file in path.iterdir()} == {"old"}
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_process_had_begun_to_write_is_removed_and_nothing_else(tmp_path):
+    kept = [tmp_path / name for name in (
+        "model.bin", ".model.bin", ".model.bin.backup2024", "model.bin.a1b2c3d_")]
+    for path in kept:
+        path.touch()
+    (tmp_path / ".model.bin.directry").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", None)  # as if it ended there
+        patch.setattr(pathlib.Path, "unlink", None)
+        with pytest.raises(TypeError):
+            files.write_atomically(tmp_path / "model.bin", b"new")
+    assert len(list(tmp_path.iterdir())) == 6
+    files.remove_unfinished(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([*kept, tmp_path / ".model.bin.directry"])

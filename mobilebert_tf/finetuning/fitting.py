@@ -12,7 +12,7 @@ import tf_keras as keras
 
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import Settings
 from mobilebert_tf.optimization.build import adamw
@@ -83,6 +83,7 @@ class Fitting:
           InputError: as `RunCheckpoints` does.
         """
         with self._checkpoints.opened():
+            remove_unfinished(self._record.parent)
             self._resume(say)
             while self._goes_on():
                 if not self._fit_epoch():

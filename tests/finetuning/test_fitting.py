@@ -1,4 +1,7 @@
+"""A bag of words in place of a model: how epochs follow each other is what is tested here."""
+
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -7,132 +10,250 @@ import tf_keras as keras
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.classification import LabelledBatches
-from mobilebert_tf.data.glue import LabelledTexts
-from mobilebert_tf.evaluation import metrics
-from mobilebert_tf.evaluation.metrics import Metric
-from mobilebert_tf.finetuning.classification import Settings, fine_tune
-from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+from mobilebert_tf.data.batches import Batches
+from mobilebert_tf.data.features import Features
+from mobilebert_tf.finetuning import fitting as module
+from mobilebert_tf.finetuning.diverged import Diverged
+from mobilebert_tf.finetuning.fitting import Fitting
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
 
-WORDS = ("no", "yes", "a", "b")
-SETTINGS = Settings(learning_rate=1e-3, batch_size=8, epochs=3, length=32, seed=1)
+SETTINGS = Settings(learning_rate=1e-2, batch_size=8, epochs=4, length=32, seed=1)
+SCORES = (0.1, 0.9, 0.5, 0.9)
+LOSSES = {"loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def batches():
-    """labels, number of words of each text -> batches; a text is of its label's word and others."""
-    tokenizer = mb.Tokenizer(Vocabulary([*SPECIAL_PIECES, *WORDS]))
-
-    def make(labels, counts=None):
-        texts = tuple(" ".join([WORDS[label], *["a", "b"] * 12][:count]) for label, count
-                      in zip(labels, counts or [3] * len(labels), strict=True))
-        return LabelledBatches(LabelledTexts(texts, tuple(labels)), tokenizer, SETTINGS.length,
-                               SETTINGS.batch_size)
-
-    return make
+    """Rows of the word 3 or 4, which is their class, among others."""
+    random = np.random.default_rng(0)
+    labels = random.integers(2, size=40).tolist()
+    ids = [np.int32([2, 3 + label, *random.integers(5, 9, random.integers(2, 20))])
+           for label in labels]
+    return Batches(Features(ids, [len(row) for row in ids], labels), SETTINGS.length,
+                   SETTINGS.batch_size, 0)
 
 
-@pytest.fixture
-def model():
-    """A bag of words, with a classifier's inputs and outputs: the loop is what is tested here."""
+@pytest.fixture(scope="module")
+def built():
+    """The model, with dropout, and the weights that it begins with."""
+    make_dropout_restorable()
+    keras.utils.set_random_seed(1)
     inputs = {name: keras.Input((None,), dtype=tf.int32, name=name)
               for name in ("input_word_ids", "input_mask", "input_type_ids")}
-    words = tf.one_hot(inputs["input_word_ids"], len(SPECIAL_PIECES) + len(WORDS))
+    words = tf.one_hot(inputs["input_word_ids"], 9)
     real = tf.cast(inputs["input_mask"], tf.float32)[..., tf.newaxis]
-    return keras.Model(inputs, keras.layers.Dense(2)(tf.reduce_sum(words * real, axis=1)))
+    bag = keras.layers.Dropout(0.3)(tf.reduce_sum(words * real, axis=1))
+    model = keras.Model(inputs, keras.layers.Dense(2)(bag))
+    return model, model.get_weights()
 
 
-def scripted(name, scores):
-    """A metric that gives these scores, whatever was predicted."""
-    scores = iter(scores)
-    return Metric(name, lambda predicted, labels: next(scores))
+class Run:
+    """A run in a directory; each call is a start of the same command in a new process."""
+
+    def __init__(self, built, batches, directory, scores=SCORES, settings=SETTINGS):
+        self.model, self._weights = built
+        self._batches, self._scores, self._settings = batches, scores, settings
+        self.directory, self.saved, self.said, self.killed_in = directory, [], [], None
+
+    @property
+    def epoch(self):
+        """The one that is done, whichever process has come to it."""
+        return int(self.model.optimizer.iterations) // self._batches.steps
+
+    def validate(self):
+        score = self._scores[self.epoch - 1]
+        return None if score is None else {"loss_of": 1 - score, "mine": score}
+
+    def save(self):
+        self.saved.append(self.model.get_weights())
+
+    def __call__(self):
+        self.model.set_weights(self._weights)
+        for index, generator in enumerate(dropout_generators(self.model)):
+            generator.reset_from_seed(index)
+        return Fitting(self.model, LOSSES, self._batches, self.validate, "mine", self._settings,
+                       self.directory, RunCheckpoints(self.directory / "checkpoints", {}, keep=2),
+                       self.save).run(self.said.append)
 
 
-@pytest.mark.parametrize(("task", "best_epoch", "score"), [
-    # Everything acceptable: three of four right, and nothing understood.
-    ("sst2", 1, 0.75),
-    # 3 true positives, 2 true negatives, 3 false negatives.
-    ("cola", 2, 6 / np.sqrt(3 * 6 * 2 * 5)),
-])
-def test_the_best_epoch_is_best_by_the_tasks_own_metric(
-        model, batches, tmp_path, monkeypatch, task, best_epoch, score):
-    dev = batches([1, 1, 1, 1, 1, 1, 0, 0])
-    predicted = iter([[1] * 8, [1, 1, 1, 0, 0, 0, 0, 0], [0] * 8])
-    monkeypatch.setattr(model, "predict",
-                        lambda batches, verbose: np.eye(2, dtype=np.float32)[next(predicted)])
-    result = fine_tune(model, batches([0, 1] * 8), dev, metrics.of(task), SETTINGS, tmp_path,
-                       on_best=lambda: None)
-    assert result.best_epoch == best_epoch
-    assert result.score == pytest.approx(score)
+@pytest.fixture
+def start(built, batches, tmp_path):
+    return lambda **arguments: Run(built, batches, tmp_path / "run", **arguments)
 
 
-def test_the_model_is_left_as_it_was_after_the_first_of_the_best_epochs(
-        model, batches, tmp_path):
-    saved = []
-    result = fine_tune(model, batches([0, 1] * 8), batches([0, 1]),
-                       scripted("mine", [-1.0, 0.5, 0.5]), SETTINGS, tmp_path,
-                       on_best=lambda: saved.append(model.get_weights()))
-    assert (result.best_epoch, result.metric, result.score) == (2, "mine", 0.5)
-    assert result.history["val_mine"] == [-1.0, 0.5, 0.5]
-    assert len(saved) == 2  # epochs 1 and 2; even the worst possible score is better than none
-    assert any(np.any(one != two) for one, two in zip(*saved, strict=True))
-    for kept, right in zip(model.get_weights(), saved[1], strict=True):
-        np.testing.assert_array_equal(kept, right)
+@pytest.fixture(scope="module")
+def whole(built, batches, tmp_path_factory):
+    """A run that nothing interrupted, what it returned and its last weights."""
+    run = Run(built, batches, tmp_path_factory.mktemp("whole"))
+    return run, run(), run.model.get_weights()
 
 
-def test_scores_are_keras_own_whatever_order_the_batches_have(model, batches, tmp_path):
-    random = np.random.default_rng(1)
-    labels = random.integers(2, size=40).tolist()
-    # Two padded lengths: the short texts come first, wherever they stand in the file.
-    dev = batches(labels, random.choice([2, 20], 40).tolist())
-    order = np.concatenate([labels for _, labels in dev.dataset()]).tolist()
-    assert order != labels
-    settings = dataclasses.replace(SETTINGS, learning_rate=0.3)
-    result = fine_tune(model, batches([0, 1] * 32), dev, metrics.of("sst2"), settings, tmp_path,
-                       on_best=lambda: None)
-    kerass = model.evaluate(dev.dataset(), verbose=0, return_dict=True)
-    assert result.score > 0.9
-    assert result.score == pytest.approx(kerass["accuracy"])
-    assert result.history["val_loss"][result.best_epoch - 1] == pytest.approx(
-        kerass["loss"], rel=1e-4)
+def same(some, others):
+    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
 
 
-def test_what_is_shown_and_recorded_of_an_epoch_has_the_metric(
-        model, batches, tmp_path, capsys):
-    result = fine_tune(model, batches([0, 1] * 8), batches([0, 1]),
-                       scripted("mine", [0.125, 0.25, 0.5]), SETTINGS, tmp_path,
-                       on_best=lambda: None)
-    assert set(result.history) == {"loss", "accuracy", "val_loss", "val_mine"}
-    assert "val_mine: 0.2500" in capsys.readouterr().out
-    (path,) = (tmp_path / "validation").glob("events.*")
+def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
+    run, result, last = whole
+    assert (result.best_epoch, result.metric, result.score) == (2, "mine", 0.9)
+    assert result.scores == {"loss_of": pytest.approx(0.1), "mine": 0.9}
+    assert result.history["val_mine"] == list(SCORES)
+    assert set(result.history) == {"loss", "val_mine", "val_loss_of"}
+    assert len(run.saved) == 2  # epochs 1 and 2
+    assert not same(run.saved[0], run.saved[1])
+    assert not same(run.saved[1], last)
+    assert json.loads((run.directory / "epochs.json").read_text()) == result.history
+
+
+def test_learns(whole):
+    losses = whole[1].history["loss"]
+    assert losses[-1] < losses[0] - 0.05
+
+
+def test_epochs_are_recorded_with_their_scores(whole, start, capsys):
+    (path,) = {path.parent for path in (whole[0].directory / "logs" / "validation").glob("events*")}
     events = EventAccumulator(str(path)).Reload()
-    assert set(events.Tags()["tensors"]) == {"epoch_loss", "epoch_mine"}
-    recorded = [event.tensor_proto.float_val[0] if event.tensor_proto.float_val else
-                np.frombuffer(event.tensor_proto.tensor_content, np.float32)[0]
-                for event in events.Tensors("epoch_mine")]
-    assert recorded == [0.125, 0.25, 0.5]
+    assert set(events.Tags()["tensors"]) == {"epoch_mine", "epoch_loss_of"}
+    start(settings=dataclasses.replace(SETTINGS, epochs=1), scores=(0.125,))()
+    assert "val_mine: 0.1250" in capsys.readouterr().out
 
 
-def test_a_loss_that_is_no_number_in_the_first_epoch_is_named(model, batches, tmp_path):
-    settings = dataclasses.replace(SETTINGS, learning_rate=float("inf"))
-    saved = []
-    with pytest.raises(mb.InputError, match="in the first epoch; lower the learning rate"):
-        fine_tune(model, batches([0, 1] * 8), batches([0, 1]), metrics.of("sst2"), settings,
-                  tmp_path, on_best=lambda: saved.append(1))
-    assert not saved
+def test_patience_ends_a_run_that_gets_no_better(start):
+    run = start(scores=(0.5, 0.4, 0.5, 0.9),
+                settings=dataclasses.replace(SETTINGS, patience=2))
+    result = run()
+    assert (result.best_epoch, result.history["val_mine"]) == (1, [0.5, 0.4, 0.5])
+    # Over is over, also for the next start.
+    assert run().history == result.history
 
 
-def test_a_loss_that_is_no_number_later_ends_training_with_the_best_before(
-        model, batches, tmp_path):
-    kept = []
+def test_a_loss_that_is_no_number_in_the_first_epoch_is_named(start):
+    run = start(settings=dataclasses.replace(SETTINGS, learning_rate=1e38))
+    with pytest.raises(Diverged, match="in the first epoch; lower the learning rate"):
+        run()
+    assert not run.saved
+    assert not (run.directory / "epochs.json").exists()
+
+
+def test_a_loss_that_is_no_number_later_ends_training_with_the_best_before(start):
+    run = start()
+    save = run.save
 
     def break_weights():
-        kept.extend(model.get_weights())
-        model.set_weights([np.full_like(value, np.nan) for value in kept])
+        save()
+        run.model.set_weights([np.full_like(value, np.nan) for value in run.saved[0]])
 
-    result = fine_tune(model, batches([0, 1] * 8), batches([0, 1]), scripted("mine", [0.1, 0.9]),
-                       SETTINGS, tmp_path, on_best=break_weights)
-    assert (result.best_epoch, result.score) == (1, 0.1)
-    assert len(result.history["loss"]) == 2
-    for value, right in zip(model.get_weights(), kept, strict=True):
-        np.testing.assert_array_equal(value, right)
+    run.save = break_weights
+    result = run()
+    assert (result.best_epoch, result.history["val_mine"]) == (1, [0.1])
+    assert len(run.saved) == 1
+    assert run.said == ["the loss stopped being a number in epoch 2"]
+
+
+def test_outputs_that_are_no_numbers_end_it_too(start):
+    assert start(scores=(0.1, None))().history["val_mine"] == [0.1]
+
+
+def test_outputs_that_are_no_numbers_in_the_first_epoch_are_named(start):
+    with pytest.raises(Diverged):
+        start(scores=(None,))()
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+def in_the_epoch(run, patch):
+    _die_instead(run, patch, run, "validate")
+
+
+def before_the_record(run, patch):
+    _die_instead(run, patch, module, "write_atomically")
+
+
+def before_the_checkpoint(run, patch):
+    _die_instead(run, patch, RunCheckpoints, "save")
+
+
+def before_the_model(run, patch):
+    _die_instead(run, patch, run, "save")
+
+
+def after_the_model(run, patch):
+    real = run.save
+
+    def save_and_die():
+        real()
+        if run.epoch == run.killed_in:
+            raise Killed
+
+    patch.setattr(run, "save", save_and_die)
+
+
+def _die_instead(run, patch, owner, name):
+    real = getattr(owner, name)
+
+    def maybe(*arguments):
+        if run.epoch == run.killed_in:
+            raise Killed
+        return real(*arguments)
+
+    patch.setattr(owner, name, maybe)
+
+
+# The second epoch is the best one.
+@pytest.mark.parametrize(("epoch", "moment"), [
+    (1, in_the_epoch), (1, before_the_checkpoint), (1, before_the_model),
+    (2, in_the_epoch), (2, before_the_record), (2, before_the_checkpoint), (2, before_the_model),
+    (2, after_the_model), (3, in_the_epoch), (4, before_the_checkpoint)])
+def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(whole, start, epoch, moment):
+    _, expected, last = whole
+    run = start()
+    run.killed_in = epoch
+    with pytest.MonkeyPatch.context() as patch:
+        moment(run, patch)
+        with pytest.raises(Killed):
+            run()
+    assert run() == expected
+    assert same(run.model.get_weights(), last)
+    # What was written last is the best epoch's model.
+    assert same(run.saved[-1], whole[0].saved[1])
+    assert json.loads((run.directory / "epochs.json").read_text()) == expected.history
+
+
+def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):
+    run = start()
+    run.killed_in = 3
+    with monkeypatch.context() as patch:
+        in_the_epoch(run, patch)
+        with pytest.raises(Killed):
+            run()
+    real = RunCheckpoints.restore
+
+    def restore(self, state_at, say):
+        position = real(self, state_at, say)
+        for generator in state_at(position).dropout:
+            generator.reset_from_seed(7)
+        return position
+
+    monkeypatch.setattr(RunCheckpoints, "restore", restore)
+    run()
+    assert not same(run.model.get_weights(), whole[2])
+
+
+def test_unfinished_files_of_a_killed_run_are_removed(whole, start):
+    run = start(settings=dataclasses.replace(SETTINGS, epochs=1))
+    run.directory.mkdir()
+    for name in (".model.keras.a1b2c3d_", ".mine"):
+        (run.directory / name).touch()
+    run()
+    assert {path.name for path in run.directory.glob(".*")} == {".mine"}
+
+
+def test_a_run_without_the_record_of_its_epochs_is_not_continued(start):
+    run = start(settings=dataclasses.replace(SETTINGS, epochs=1))
+    run()
+    (run.directory / "epochs.json").unlink()
+    with pytest.raises(mb.InputError, match=r"cannot read .*epochs.json, without which"):
+        run()
