@@ -75,16 +75,28 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
                      "--output", "run", "--json", "result.json")
     assert run.status == 0, run.err
     result = json.loads((tmp_path / "result.json").read_text())
-    assert (result["metric"], result["score"]) == ("accuracy", 1.0)
+    assert (result["metric"], result["scores"]) == ("accuracy", {"accuracy": 1.0})
     run = mobilebert("export", "run", "--recipe", "float32", "--lengths", 16, "--data", "data",
                      "--output", "model.tflite")
     assert run.status == 0, run.err
     report = json.loads((tmp_path / "model.report.json").read_text())
     assert report["gate"]["task"] == "sst2"
     assert report["gate"]["file_score"] == 1.0
-    for model in ("run", "model.tflite"):
-        run = mobilebert("evaluate", model, "--task", "sst2", "--data", "data", "--length", 16)
-        assert "accuracy 1.0000 on 80 examples" in run.out, run.err
+    (tmp_path / "data" / "test.tsv").write_text("index\tsentence\n0\tbad film\n1\tfine film\n")
+    scores = []
+    for model in ("run", "run/model.keras", "model.tflite"):
+        run = mobilebert("evaluate", model, "--task", "sst2", "--data", "data", "--length", 16,
+                         "--submission", "sent", "--predictions", "labels.json", "--json",
+                         "scores.json")
+        assert "sst2 on 80 examples of data/dev.tsv\n  accuracy 1.0000\n" in run.out, run.err
+        scores.append(json.loads((tmp_path / "scores.json").read_text()) | {"model": None})
+        assert json.loads((tmp_path / "labels.json").read_text())[:4] == [
+            "negative", "negative", "positive", "positive"]
+        sent = tmp_path / "sent" / "SST-2.tsv"
+        assert sent.read_text() == "index\tprediction\n0\t0\n1\t1\n"
+        sent.unlink()
+    assert scores == [{"model": None, "task": "sst2", "data": "data/dev.tsv", "examples": 80,
+                       "metric": "accuracy", "accuracy": 1.0}] * 3
     run = mobilebert("predict", "model.tflite", "a fine film", "a dull film", "--top-k", 1)
     assert run.status == 0, run.err
     lines = run.out.splitlines()
@@ -105,7 +117,7 @@ def test_a_task_without_a_header_line_goes_the_same_way(mobilebert, tmp_path, mo
     assert run.status == 0, run.err
     assert "dev matthews 1.0000" in run.out
     result = json.loads((tmp_path / "result.json").read_text())
-    assert (result["metric"], result["score"]) == ("matthews", 1.0)
+    assert (result["metric"], result["scores"]) == ("matthews", {"matthews": 1.0})
     run = mobilebert("export", "run", "--recipe", "float32", "--lengths", 16, "--data", "CoLA",
                      "--output", "model.tflite")
     assert run.status == 0, run.err
@@ -113,10 +125,10 @@ def test_a_task_without_a_header_line_goes_the_same_way(mobilebert, tmp_path, mo
     assert (gate["task"], gate["metric"], gate["file_score"]) == ("cola", "matthews", 1.0)
     for model in ("run", "model.tflite"):
         run = mobilebert("evaluate", model, "--task", "cola", "--data", "CoLA", "--length", 16)
-        assert "matthews 1.0000 on 80 examples" in run.out, run.err
-    run = mobilebert("evaluate", "run", "--task", "sst2", "--data", "CoLA")
+        assert "cola on 80 examples of CoLA/dev.tsv\n  matthews 1.0000\n" in run.out, run.err
+    run = mobilebert("evaluate", "model.tflite", "--task", "squad", "--dev", "CoLA/dev.tsv")
     assert run.status == 2
-    assert "there is no column 'sentence'" in " ".join(run.err.split())
+    assert "model.tflite is for classification; the task squad" in " ".join(run.err.split())
 
 
 def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch, minilm):

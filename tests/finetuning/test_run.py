@@ -1,4 +1,6 @@
+import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -6,41 +8,29 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.finetuning.classification import Settings
-from mobilebert_tf.finetuning.task import fine_tune_on_task
+from mobilebert_tf.finetuning import run as module
+from mobilebert_tf.finetuning.run import fine_tune
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.start import Start
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.tasks import catalogue
 
-WORDS = {1: ["good", "fine", "warm"], 0: ["bad", "dull", "cold"]}
+SMALL = Settings(learning_rate=1e-3, batch_size=16, epochs=3, length=16, seed=3)
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    """A task that a bag of words solves: which of two kinds of words there are more of."""
-    directory = tmp_path_factory.mktemp("SST-2")
-    random = np.random.default_rng(1)
-    for name, count in (("train.tsv", 320), ("dev.tsv", 64)):
-        rows = ["sentence\tlabel"]
-        for _ in range(count):
-            label = int(random.integers(2))
-            words = random.choice(WORDS[label], 3).tolist() + ["film", "the"]
-            rows.append(f"{' '.join(random.permutation(words))}\t{label}")
-        (directory / name).write_text("\n".join(rows) + "\n")
-    return directory
-
-
-def fine_tune(data, directory, settings, **arguments):
-    arguments = {"task_name": "sst2", "preset": None, "checkpoint": None, "vocab": None,
-                 "pooler": None, **arguments}
-    said = []
-    result = fine_tune_on_task(data=data, settings=settings, directory=directory, say=said.append,
-                        **arguments)
-    return result, said
+def data(make_data, tmp_path_factory):
+    return catalogue.data(catalogue.of("sst2"),
+                          make_data(tmp_path_factory.mktemp("data") / "SST-2", 320, 64))
 
 
 @pytest.fixture(scope="module")
 def tuned(data, tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs") / "sst2"
-    settings = Settings(learning_rate=5e-3, batch_size=16, epochs=6, length=16, seed=3)
-    result, said = fine_tune(data, directory, settings, preset="micro", pooler="mean")
+    said = []
+    result = fine_tune(data, Start(preset="micro", pooler="mean"),
+                       dataclasses.replace(SMALL, learning_rate=5e-3, epochs=6), directory,
+                       said.append)
     return directory, result, said
 
 
@@ -50,67 +40,183 @@ def test_learns_from_random_weights_and_keeps_the_best_epoch(tuned):
     accuracies = result.history["val_accuracy"]
     assert result.score == max(accuracies)
     assert result.best_epoch == accuracies.index(max(accuracies)) + 1
-    assert "320 training" in said[0]
+    assert "320 training and 64 dev examples" in said[0]
+    assert "20 steps an epoch" in said[1]
 
 
-def test_the_directory_holds_all_that_use_needs(tuned, data):
+def test_the_directory_holds_all_that_use_needs(tuned):
     directory, result, _ = tuned
     contents = model_directory.load(directory)
-    assert contents.labels == ("negative", "positive")
+    assert (contents.labels, contents.task) == (("negative", "positive"), "sst2")
     assert isinstance(contents.model, mb.Classifier)
     assert contents.model.config.pooler == "mean"
     assert {"good", "dull"} <= set(contents.vocabulary.pieces)
     record = json.loads((directory / "run.json").read_text())
-    assert (record["result"]["metric"], record["result"]["score"]) == ("accuracy", result.score)
-    assert record["settings"]["learning_rate"] == 5e-3
+    assert record["result"] == dataclasses.asdict(result)
+    assert (record["task"], record["settings"]["learning_rate"]) == ("sst2", 5e-3)
     assert list((directory / "logs" / "train").glob("events.*"))
+    assert not (directory / "checkpoints").exists()
 
     tokenizer = mb.Tokenizer(contents.vocabulary)
     inputs = mb.text.encode_batch(tokenizer, ["the film good fine", "dull bad film"], length=16)
     assert contents.model.predict(inputs, verbose=0).argmax(axis=1).tolist() == [1, 0]
 
 
-def test_goes_on_from_a_model_directory_with_its_encoder(tuned, data, tmp_path):
+def test_the_score_is_keras_own_of_the_model_that_is_kept(tuned, data):
     directory, result, _ = tuned
-    again, _ = fine_tune(data, tmp_path / "again",
-                         Settings(learning_rate=1e-5, batch_size=16, epochs=1, length=16),
-                         checkpoint=directory)
+    contents = model_directory.load(directory)
+    _, _, dev = data.for_training
+    inputs = mb.text.encode_batch(mb.Tokenizer(contents.vocabulary), dev.texts, length=16)
+    contents.model.compile(metrics=["accuracy"])
+    found = contents.model.evaluate(inputs, np.array(dev.labels), verbose=0, return_dict=True)
+    assert result.scores == {"accuracy": pytest.approx(found["accuracy"])}
+
+
+def test_goes_on_from_a_model_directory_with_its_encoder(tuned, data, tmp_path):
+    fine_tune(data, Start(checkpoint=tuned[0]),
+              dataclasses.replace(SMALL, learning_rate=1e-5, epochs=1), tmp_path / "again",
+              lambda line: None)
     # The encoder knows the task already; only the head is new.
-    states = [model_directory.load(where).model.encoder
-              for where in (directory, tmp_path / "again")]
+    states = [model_directory.load(where).model.encoder for where in (tuned[0], tmp_path / "again")]
     ids = tf.constant([[2, 6, 7, 3, 0]])
     inputs = {"input_word_ids": ids, "input_mask": tf.sign(ids),
               "input_type_ids": tf.zeros_like(ids)}
     old, new = (encoder(inputs)["sequence_output"].numpy() for encoder in states)
     np.testing.assert_allclose(old, new, atol=np.abs(old).max() * 0.05)
-    assert again.best_epoch == 1
-
-
-def test_the_same_seed_gives_the_same_run(data, tmp_path):
-    settings = Settings(learning_rate=1e-3, batch_size=32, epochs=1, length=16)
-    one, two = (fine_tune(data, tmp_path / name, settings, preset="micro")[0] for name in "ab")
-    assert one.history["loss"] == pytest.approx(two.history["loss"], rel=1e-5)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"preset": "micro", "pooler": "max"}, "`pooler` should be one of .*first_token"),
     ({"checkpoint": "nowhere"}, "there is no model directory nowhere"),
     ({"preset": "micro", "vocab": "none.txt"}, "cannot read the vocabulary none.txt"),
-    ({"preset": "micro", "task_name": "sst1"}, "unknown task 'sst1'"),
 ])
 def test_bad_input_is_named_before_anything_is_written(data, tmp_path, arguments, message):
     with pytest.raises(mb.InputError, match=message):
-        fine_tune(data, tmp_path / "out", Settings(length=16), **arguments)
+        fine_tune(data, Start(**arguments), SMALL, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_length_above_the_positions_is_refused(data, tmp_path):
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({}, "give either --preset .* or --checkpoint"),
+    ({"preset": "micro", "checkpoint": "x"}, "give either --preset .* or --checkpoint"),
+    ({"preset": "micr"}, "unknown preset 'micr'; did you mean micro"),
+    ({"preset": "micro", "pooler": "max"}, "unknown pooler 'max'; known are .*first_token"),
+])
+def test_what_nothing_can_start_from_is_refused(arguments, message):
+    with pytest.raises(mb.InputError, match=message):
+        Start(**arguments)
+
+
+def test_a_length_above_the_positions_is_refused(data, small_start, tmp_path):
     with pytest.raises(mb.InputError, match="length 64 is above the model's 40 positions"):
-        fine_tune(data, tmp_path / "out", Settings(length=64), preset="micro")
+        fine_tune(data, Start(checkpoint=small_start), dataclasses.replace(SMALL, length=64),
+                  tmp_path / "out")
 
 
-def test_a_vocabulary_of_another_size_is_refused(tuned, data, tmp_path):
+def test_a_vocabulary_of_another_size_is_refused(small_start, data, tmp_path):
     other = tmp_path / "vocab.txt"
     other.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"]))
-    with pytest.raises(mb.InputError, match=r"vocab.txt has 6 pieces, the model .* has \d+"):
-        fine_tune(data, tmp_path / "out", Settings(length=16), checkpoint=tuned[0], vocab=other)
+    with pytest.raises(mb.InputError, match=r"vocab.txt has 6 pieces, the model .* has 13"):
+        fine_tune(data, Start(checkpoint=small_start, vocab=other), SMALL, tmp_path / "out")
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+@pytest.fixture(scope="module")
+def run_small(data, small_start):
+    """directory -> fine-tunes there from an encoder with dropout; returns the result and what was
+    said."""
+
+    def run(directory, **changes):
+        said = []
+        result = fine_tune(data, Start(checkpoint=small_start),
+                           dataclasses.replace(SMALL, **changes), directory, said.append)
+        return result, said
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def whole(run_small, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("whole") / "run"
+    return directory, run_small(directory)[0]
+
+
+@pytest.fixture(scope="module")
+def killed(run_small, tmp_path_factory):
+    """The directory of a run that died when two of its three epochs were done."""
+    directory = tmp_path_factory.mktemp("killed") / "run"
+    save = RunCheckpoints.save
+
+    def save_and_die(self, position, state):
+        save(self, position, state)
+        if position.step == 2:
+            raise Killed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RunCheckpoints, "save", save_and_die)
+        with pytest.raises(Killed):
+            run_small(directory)
+    return directory
+
+
+@pytest.fixture
+def copied(killed, tmp_path):
+    return shutil.copytree(killed, tmp_path / "run")
+
+
+def recorded(directory):
+    """run.json but for what depends on the clock and on the machine's memory."""
+    found = json.loads((directory / "run.json").read_text())
+    return {name: value for name, value in found.items() if name not in ("seconds", "peak_memory")}
+
+
+def weights(directory):
+    return model_directory.load(directory).model.get_weights()
+
+
+def same(some, others):
+    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
+
+
+def test_a_killed_run_ends_as_the_whole_one(whole, copied, run_small):
+    directory, expected = whole
+    result, said = run_small(copied)
+    assert "continuing after epoch 2" in said
+    assert result == expected
+    assert recorded(copied) == recorded(directory)
+    assert same(weights(copied), weights(directory))
+
+
+def test_another_runs_directory_is_refused(copied, run_small):
+    before = {path: path.stat().st_mtime_ns for path in copied.rglob("*") if path.is_file()
+              and path.name != ".lock"}
+    with pytest.raises(mb.InputError, match=r"is of another run: it differs in "
+                                            r"settings.seed \(3, now 4\)"):
+        run_small(copied, seed=4)
+    assert before == {path: path.stat().st_mtime_ns for path in copied.rglob("*")
+                      if path.is_file() and path.name != ".lock"}
+
+
+def test_a_finished_run_says_so_and_is_another_ones_with_other_settings(
+        whole, tmp_path, run_small, monkeypatch):
+    directory = shutil.copytree(whole[0], tmp_path / "run")
+    # As where the process was killed right after its end.
+    (directory / "checkpoints" / "stage-00-step-00000003").mkdir(parents=True)
+    monkeypatch.setattr(module, "Fitting", None)
+    result, said = run_small(directory)
+    assert (result, said) == (whole[1], [f"{directory} is finished already"])
+    assert not (directory / "checkpoints").exists()
+    with pytest.raises(mb.InputError, match="the model of another run, which differs in settings"):
+        run_small(directory, epochs=4)
+    (directory / "run.json").write_text("{")
+    with pytest.raises(mb.InputError, match=r"run.json is not what this version of finetune wrote"):
+        run_small(directory)
+
+
+def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, run_small):
+    directory = shutil.copytree(small_start, tmp_path / "mine")
+    with pytest.raises(mb.InputError, match="mine holds a model that no unfinished run"):
+        run_small(directory)
+    assert same(weights(directory), weights(small_start))

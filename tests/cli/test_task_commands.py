@@ -1,0 +1,160 @@
+"""`evaluate` and `predict` with a scripted model: what they read, print and write."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.cli import tasks
+from mobilebert_tf.data import glue_dataset
+from mobilebert_tf.data.labelled_texts import LabelledTexts
+
+
+@pytest.fixture
+def model(monkeypatch, tmp_path, letters, scripted):
+    """kind, outputs, labels -> the path of a model of this kind, which gives them."""
+
+    def make(kind, outputs, labels=None, length=16):
+        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length)
+        monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
+        (tmp_path / "model.tflite").touch()
+        return tmp_path / "model.tflite"
+
+    monkeypatch.chdir(tmp_path)
+    return make
+
+
+def sentiment(inputs):
+    """Positive, but for texts that begin with "b"."""
+    positive = inputs["input_word_ids"][:, 1] != 6
+    return {"probabilities": np.stack([0.75 - positive / 2, 0.25 + positive / 2], axis=1)}
+
+
+SENTIMENTS = ("negative", "positive")
+
+
+def spans(inputs):
+    """The answer is "d", and of questions with "b", more likely none."""
+    ids = inputs["input_word_ids"]
+    logits = 4.0 * (ids == 8) + 5.0 * (ids[:, 1:2] == 6) * (np.arange(ids.shape[1]) == 0)
+    return {"start_logits": logits, "end_logits": logits}
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """One with an answer, and one without."""
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": "c d e", "qas": [
+        {"id": "1", "question": "a", "answers": [{"text": "d", "answer_start": 2}]},
+        {"id": "2", "question": "b", "answers": [], "is_impossible": True}]}]}]}))
+    return path
+
+
+@pytest.mark.parametrize(("threshold", "exact", "second"), [
+    (None, 1.0, ""), (1.5, 1.0, ""), (2.5, 0.5, "d"), (-9, 0.5, "")])
+def test_null_threshold_decides_what_has_no_answer(
+        threshold, exact, second, mobilebert, model, questions, tmp_path):
+    """The second question's odds are 2 * 5 - 2 * 4, the first's 0 - 2 * 4."""
+    arguments = [] if threshold is None else ["--null-threshold", threshold]
+    run = mobilebert("evaluate", model("question_answering", spans), "--task", "squad_v2", "--dev",
+                     questions, *arguments, "--predictions", "answers.json", "--json",
+                     "scores.json")
+    assert run.status == 0, run.err
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert (scores["exact"], scores["best_exact"], scores["total"]) == (exact, 1.0, 2)
+    assert scores["metric"] == "best_f1"
+    answers = json.loads((tmp_path / "answers.json").read_text())
+    assert answers == {"1": "" if threshold == -9 else "d", "2": second}
+    assert f"exact {exact:.4f}" in run.out
+
+
+def test_labels_of_a_model_say_what_those_of_a_table_mean(mobilebert, model, tmp_path):
+    (tmp_path / "dev.csv").write_text("said,mood\na,positive\nb,positive\n")
+    path = model("classification", sentiment, SENTIMENTS)
+    arguments = ("evaluate", path, "--task", "classification", "--dev", "dev.csv", "--text", "said",
+                 "--label", "mood")
+    run = mobilebert(*arguments, "--json", "scores.json")
+    assert run.status == 0, run.err
+    assert json.loads((tmp_path / "scores.json").read_text())["accuracy"] == 0.5
+    model("classification", sentiment)
+    run = mobilebert(*arguments)
+    assert run.status == 2
+    assert "does not name its labels" in " ".join(run.err.split())
+
+
+def test_glue_is_read_from_tfds(mobilebert, model, tmp_path, monkeypatch):
+    splits = {"dev": LabelledTexts(("a", "b", "c"), (1, 1, 1), names=SENTIMENTS),
+              "test": LabelledTexts(("b", "a"), None, names=SENTIMENTS)}
+    monkeypatch.setattr(glue_dataset, "read", lambda name, split: splits[split])
+    run = mobilebert("evaluate", model("classification", sentiment, SENTIMENTS), "--task", "sst2",
+                     "--data", "tfds:glue/sst2", "--submission", "sent")
+    assert run.status == 0, run.err
+    assert "accuracy 0.6667" in run.out
+    assert (tmp_path / "sent" / "SST-2.tsv").read_text() == "index\tprediction\n0\t0\n1\t1\n"
+
+
+def predictions(tmp_path):
+    return json.loads((tmp_path / "found.json").read_text())["predictions"]
+
+
+def test_texts_are_arguments_lines_of_standard_input_and_of_a_file(
+        mobilebert, model, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("b one\nc [two]\n"))
+    (tmp_path / "texts.txt").write_text("b last\n")
+    run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "a", "-", "--file",
+                     "texts.txt", "--top-k", 1, "--json", "found.json")
+    assert run.status == 0, run.err
+    assert run.out.splitlines() == [
+        "a", "   0.7500  positive", "b one", "   0.7500  negative",
+        "c [two]", "   0.7500  positive", "b last", "   0.7500  negative"]
+    assert predictions(tmp_path)[0] == {
+        "text": "a", "truncated": False, "classes": [{"label": "positive", "probability": 0.75}]}
+    assert len(predictions(tmp_path)) == 4
+
+
+def test_what_is_cut_is_said(mobilebert, model):
+    run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "a " * 20)
+    assert run.status == 0
+    assert "cut to the 16 tokens" in run.err
+
+
+@pytest.mark.parametrize(("threshold", "line"), [
+    ((), "d"), (("--null-threshold", 1), "(no answer)")])
+def test_a_question_is_asked_of_the_second_text(threshold, line, mobilebert, model, tmp_path):
+    run = mobilebert("predict", model("question_answering", spans), "b", "--text-pair", "c d e",
+                     *threshold, "--json", "found.json")
+    assert run.status == 0, run.err
+    assert run.out.splitlines()[1].strip() == line
+    (found,) = predictions(tmp_path)
+    assert (found["answer"], found["start"]) == (("d", 2) if line == "d" else ("", None))
+    assert found["null_odds"] == 2
+
+
+def test_a_score_and_entities_are_printed(mobilebert, model):
+    run = mobilebert("predict", model("regression", lambda inputs: {
+        "score": inputs["input_mask"].sum(axis=1, keepdims=True)}), "a b")
+    assert run.out.splitlines() == ["a b", "  4.0000"]
+    # "b" begins a name and "c" continues it.
+    run = mobilebert("predict", model("tagging", lambda inputs: {
+        "logits": 50 * np.eye(3)[np.clip(inputs["input_word_ids"] - 5, 0, 2)
+                                 * (inputs["input_word_ids"] < 8)]},
+        ("O", "B-PER", "I-PER")), "a b  c d")
+    assert run.out.splitlines() == ["a b  c d", "   1.0000  PER  b  c  (2-6)"]
+
+
+def test_texts_are_ranked_by_how_alike_they_are(mobilebert, model, tmp_path):
+    angles = np.deg2rad([0, 0, 0, 0, 0, 0, 60, 10])  # of a, b and c
+
+    def vectors(inputs):
+        turned = angles[inputs["input_word_ids"][:, 1]]
+        return {"sentence_embedding": np.stack([np.cos(turned), np.sin(turned)], axis=1)}
+
+    (tmp_path / "texts.txt").write_text("b\nc\n")
+    run = mobilebert("predict", model("embedding", vectors), "--query", "a", "--file", "texts.txt",
+                     "--top-k", 1, "--json", "found.json")
+    assert run.status == 0, run.err
+    assert run.out.split() == ["0.9848", "c"]
+    ranking = json.loads((tmp_path / "found.json").read_text())["ranking"]
+    assert [one["text"] for one in ranking] == ["c", "b"]
+    assert ranking[1]["cosine"] == pytest.approx(0.5, abs=1e-6)
