@@ -27,7 +27,8 @@ class FeatureBuilder(
      */
     fun windows(question: String, passage: String): List<Window> {
         val vocabulary = tokenizer.vocabulary
-        val asked = tokenizer.tokenize(question).ids.let { it.copyOf(minOf(it.size, maxQuestionLength)) }
+        val whole = tokenizer.tokenize(question).ids
+        val asked = whole.copyOf(minOf(whole.size, maxQuestionLength))
         val room = length - asked.size - 3
         if (room < 1) {
             throw ModelException("The question is too long for the model, which reads $length " +

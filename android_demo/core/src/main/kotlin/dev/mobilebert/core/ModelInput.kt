@@ -8,11 +8,14 @@ package dev.mobilebert.core
 open class ModelInput(val ids: IntArray, val firstLength: Int) {
 
     /** The tensors of a model's signature of [length] tokens, by name. */
-    fun tensors(length: Int, padId: Int): Map<String, IntArray> = mapOf(
-        ModelSpec.IDS to IntArray(length) { if (it < ids.size) ids[it] else padId },
-        ModelSpec.MASK to IntArray(length) { if (it < ids.size) 1 else 0 },
-        ModelSpec.SEGMENT_IDS to IntArray(length) { if (it in firstLength until ids.size) 1 else 0 },
-    )
+    fun tensors(length: Int, padId: Int): Map<String, IntArray> {
+        val second = firstLength until ids.size
+        return mapOf(
+            ModelSpec.IDS to IntArray(length) { if (it < ids.size) ids[it] else padId },
+            ModelSpec.MASK to IntArray(length) { if (it < ids.size) 1 else 0 },
+            ModelSpec.SEGMENT_IDS to IntArray(length) { if (it in second) 1 else 0 },
+        )
+    }
 
     companion object {
         /**

@@ -45,7 +45,8 @@ class ModelSpec private constructor(
         }
         val missing = outputs.toSet() - this.outputs
         if (missing.isNotEmpty()) {
-            throw ModelException("The model does not give ${missing.joinToString()}: export it again.")
+            throw ModelException("The model does not give ${missing.joinToString()}: export it " +
+                "again.")
         }
     }
 
@@ -64,7 +65,8 @@ class ModelSpec private constructor(
             val facts = JsonObject(Json.parse(readUtf8(stream, name), name), name)
             val bySignature = facts.objectAt("signatures")
             val lengths = facts.wholeNumbers("lengths")
-            if (lengths.isEmpty() || lengths.any { it < 3 } || lengths != lengths.sorted().distinct()) {
+            val isAscending = lengths.zipWithNext().all { (one, next) -> one < next }
+            if (lengths.isEmpty() || lengths[0] < 3 || !isAscending) {
                 throw ModelException("$name: \"lengths\" should be ascending numbers above 2.")
             }
             val missing = setOf(IDS, MASK, SEGMENT_IDS) - facts.objectAt("inputs").names

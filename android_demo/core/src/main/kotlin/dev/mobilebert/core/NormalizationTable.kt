@@ -45,8 +45,9 @@ class NormalizationTable private constructor() {
         for (point in first..last) {
             when (name) {
                 "class" -> combiningClasses[point] = values.single().also { require(it in 1..254) }
+                // Of a range: the first's, the next for the next.
                 "lower" -> lowerCases[point] =
-                    if (values.size > 1) values.toIntArray() else intArrayOf(values[0] + point - first)
+                    IntArray(values.size) { values[it] + point - first }
                 "nfd" -> decompositions[point] = values.toIntArray()
                 else -> throw IllegalArgumentException(name)
             }

@@ -145,7 +145,7 @@ internal class Normalizer(private val table: NormalizationTable) {
             if (table.classes(point) and ACCENT == 0) found.add(point, places[nextPlace - 1])
         }
 
-        /** By class, stable: a million marks in a row should take no longer than a million letters. */
+        /** By class, stable, in linear time: a million marks are no slower than letters. */
         private fun order(): IntArray {
             val starts = IntArray(CLASSES + 1)
             for (index in 0 until classes.size) starts[classes[index] + 1]++

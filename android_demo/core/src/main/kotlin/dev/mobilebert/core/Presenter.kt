@@ -61,7 +61,7 @@ class Presenter<Request>(
         if (isLoaded) update(State.Ready)
     }
 
-    /** Gives up everything and closes the model, once its run has ended. No state is shown after. */
+    /** Gives up everything; closes the model once its run has ended. No state is shown after. */
     override fun close() {
         newest.set(CLOSED)
         observer = null

@@ -59,7 +59,8 @@ class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int 
 
     private fun check(logits: FloatArray, window: Window) {
         if (logits.size < window.ids.size) {
-            throw ModelException("The model gave ${logits.size} numbers for ${window.ids.size} tokens.")
+            throw ModelException("The model gave ${logits.size} numbers for ${window.ids.size} " +
+                "tokens.")
         }
         for (index in window.ids.indices) {
             if (!logits[index].isFinite()) throw ModelException("The model gave no usable numbers.")

@@ -50,8 +50,8 @@ internal class TimedRunner(
     private fun median(): Double? {
         if (latest.isEmpty()) return null
         val sorted = latest.sorted()
-        val middle = sorted.size / 2
-        return if (sorted.size % 2 == 1) sorted[middle] else (sorted[middle - 1] + sorted[middle]) / 2
+        // The same one twice where their number is odd.
+        return (sorted[(sorted.size - 1) / 2] + sorted[sorted.size / 2]) / 2
     }
 
     private companion object {

@@ -40,8 +40,10 @@ class BertTokenizerTest {
     @Test
     fun longestPiecesFirst() {
         val tokenizer = Golden.small("un", "##able", "##ab", "##le", "unab", "!", "able")
-        assertTokens(listOf(Triple(9, 0, 4), Triple(8, 4, 6)), tokenizer.tokenize("Unable"), "Unable")
-        assertTokens(listOf(Triple(1, 0, 5), Triple(10, 5, 6)), tokenizer.tokenize("unabl!"), "unabl!")
+        assertTokens(listOf(Triple(9, 0, 4), Triple(8, 4, 6)), tokenizer.tokenize("Unable"),
+            "Unable")
+        assertTokens(listOf(Triple(1, 0, 5), Triple(10, 5, 6)), tokenizer.tokenize("unabl!"),
+            "unabl!")
     }
 
     @Test
@@ -61,5 +63,6 @@ class BertTokenizerTest {
 
     @Test
     fun specialPiecesInATextAreOrdinaryCharacters() =
-        assertEquals(listOf(5, 7, 6), Golden.small("[", "]", "mask").tokenize("[MASK]").ids.toList())
+        assertEquals(listOf(5, 7, 6),
+            Golden.small("[", "]", "mask").tokenize("[MASK]").ids.toList())
 }

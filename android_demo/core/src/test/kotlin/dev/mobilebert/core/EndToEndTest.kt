@@ -22,12 +22,11 @@ class EndToEndTest {
             }
     }
 
-    private fun recorder(folder: String) = Recorder(LiteRtRunner(Cases.file("$folder/model.tflite").path))
+    private fun recorder(folder: String) =
+        Recorder(LiteRtRunner(Cases.file("$folder/model.tflite").path))
 
-    private fun spec(folder: String) = FileInputStream(Cases.file("$folder/model.json")).use { ModelSpec.read(it) }
-
-    private fun tokenizer(folder: String) = BertTokenizer(Cases.vocabulary("$folder/vocab.txt"),
-        Cases.table("$folder/normalization.txt"))
+    private fun files(folder: String) =
+        ModelFiles.read { FileInputStream(Cases.file("$folder/$it")) }
 
     private fun worst(expected: FloatArray, found: FloatArray): Float {
         assertEquals(expected.size, found.size)
@@ -37,19 +36,22 @@ class EndToEndTest {
     @Test
     fun classesAreThoseOfPredict() {
         val recorder = recorder("classifier")
+        val files = files("classifier")
         var worst = 0f
-        TextClassifier(spec("classifier"), tokenizer("classifier"), recorder).use { classifier ->
+        TextClassifier(files.spec, files.tokenizer, recorder).use { classifier ->
             for (case in Cases.json("classifier/cases.json")["cases"].asObjects()) {
                 val text = Text(case["text"] as String, case["pair"] as String?)
                 val found = assertIs<Outcome.Classes>(classifier.run(text))
                 val expected = case["classes"].asObjects()
-                assertEquals(expected.map { it["label"] }, found.classes.map { it.label }, text.text)
+                assertEquals(expected.map { it["label"] }, found.classes.map { it.label },
+                    text.text)
                 assertEquals(case["truncated"], found.isCut)
                 worst = maxOf(worst, worst(expected.map { it["probability"] }.asFloats(),
                     found.classes.map { it.probability }.toFloatArray()))
             }
         }
-        Cases.measured("classifier: ${recorder.outputs.size} texts, classes equal, probabilities within $worst")
+        Cases.measured("classifier: ${recorder.outputs.size} texts, classes equal, " +
+            "probabilities within $worst")
         assertTrue(worst < 1e-5f)
         assertEquals(setOf("length_16", "length_48"), recorder.signatures.toSet())
     }
@@ -57,23 +59,27 @@ class EndToEndTest {
     @Test
     fun answersAreThoseOfPredict() {
         val recorder = recorder("answerer")
+        val files = files("answerer")
         var worst = 0f
         var latency: Latency? = null
-        QuestionAnswerer(spec("answerer"), tokenizer("answerer"), recorder).use { answerer ->
+        QuestionAnswerer(files.spec, files.tokenizer, recorder).use { answerer ->
             for (case in Cases.json("answerer/cases.json")["cases"].asObjects()) {
                 recorder.outputs.clear()
                 val question = Question(case["question"] as String, case["passage"] as String)
                 val answer = assertIs<Outcome.Answer>(answerer.run(question))
                 val expected = listOf(case["answer"], case.int("start"), case.int("end"))
-                assertEquals(expected, answer.best.let { listOf(it.text, it.start, it.end) }, question.question)
-                assertEquals(answer.best.text, question.passage.substring(answer.best.start, answer.best.end))
+                assertEquals(expected, answer.best.let { listOf(it.text, it.start, it.end) },
+                    question.question)
+                assertEquals(answer.best.text,
+                    question.passage.substring(answer.best.start, answer.best.end))
                 assertEquals(case["null_odds"] as Double, answer.nullOdds, 1e-4)
                 worst = maxOf(worst, worstLogit(case, recorder.outputs))
                 latency = answer.latency
             }
         }
-        Cases.measured("question answerer: answers equal, logits within $worst; on this computer's CPU, " +
-            "with what else runs on it, %.1f ms first, %.1f ms median".format(latency?.first, latency?.median))
+        Cases.measured("question answerer: answers equal, logits within $worst; on this " +
+            "computer's CPU, with what else runs on it, %.1f ms first, %.1f ms median"
+                .format(latency?.first, latency?.median))
         assertTrue(worst < 1e-4f)
         assertEquals(setOf("length_32", "length_96"), recorder.signatures.toSet())
     }
@@ -90,7 +96,8 @@ class EndToEndTest {
 
     @Test
     fun aFileThatIsNoModelIsRefused() {
-        assertFailsWith<IllegalStateException> { LiteRtRunner(Cases.file("classifier/vocab.txt").path) }
+        val path = Cases.file("classifier/vocab.txt").path
+        assertFailsWith<IllegalStateException> { LiteRtRunner(path) }
         assertFailsWith<IllegalStateException> { LiteRtRunner("no such file") }
     }
 }

@@ -12,16 +12,18 @@ internal val goldenQuestions: Map<String, Question> by lazy {
         .flatMap { it["paragraphs"].asObjects() }
         .flatMap { paragraph ->
             paragraph["qas"].asObjects().map {
-                it["id"] as String to Question(it["question"] as String, paragraph["context"] as String)
+                it["id"] as String to Question(it["question"] as String,
+                    paragraph["context"] as String)
             }
         }.toMap()
 }
 
-internal fun builder(setting: Map<*, *>, tokenizer: BertTokenizer = Golden.tokenizer()) = FeatureBuilder(
-    tokenizer, setting.int("length"), setting.int("stride"), setting.int("max_question_length"))
+internal fun builder(setting: Map<*, *>) = FeatureBuilder(Golden.tokenizer(),
+    setting.int("length"), setting.int("stride"), setting.int("max_question_length"))
 
 class FeatureBuilderTest {
-    private fun flags(window: Window) = window.isMaxContext.joinToString("") { if (it) "1" else "0" }
+    private fun flags(window: Window) =
+        window.isMaxContext.joinToString("") { if (it) "1" else "0" }
 
     @Test
     fun givesTheWindowsOfGooglesRunSquad() {
@@ -32,7 +34,8 @@ class FeatureBuilderTest {
                 val question = goldenQuestions.getValue(id as String)
                 val windows = builder.windows(question.question, question.passage)
                 assertEquals(expected.asObjects().map {
-                    listOf(it["ids"].asInts(), it.int("first_length"), it["words"].asInts(), it["is_max_context"])
+                    listOf(it["ids"].asInts(), it.int("first_length"), it["words"].asInts(),
+                        it["is_max_context"])
                 }, windows.map {
                     listOf(it.ids.toList(), it.firstLength, it.words.toList(), flags(it))
                 }, id)
@@ -58,7 +61,9 @@ class FeatureBuilderTest {
         val passage = "the ferry"
         val tokenizer = Golden.tokenizer()
         assertEquals(2, FeatureBuilder(tokenizer, 6).windows("the ferry", passage).size)
-        val error = assertFailsWith<ModelException> { FeatureBuilder(tokenizer, 5).windows("the ferry", passage) }
+        val error = assertFailsWith<ModelException> {
+            FeatureBuilder(tokenizer, 5).windows("the ferry", passage)
+        }
         assertContains(error.message!!, "too long for the model, which reads 5 tokens")
         assertEquals(emptyList(), FeatureBuilder(tokenizer, 8).windows("the", "\u200B "))
     }

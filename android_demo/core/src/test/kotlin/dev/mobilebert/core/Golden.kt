@@ -11,7 +11,8 @@ internal object Golden {
     fun open(name: String): InputStream =
         checkNotNull(javaClass.getResourceAsStream("/$name")) { "$name is not on the class path" }
 
-    fun json(name: String): Map<*, *> = open(name).use { Json.parse(readUtf8(it, name), name) as Map<*, *> }
+    fun json(name: String): Map<*, *> =
+        open(name).use { Json.parse(readUtf8(it, name), name) as Map<*, *> }
 
     fun table(lowerCase: Boolean): NormalizationTable = tables.getOrPut(lowerCase) {
         val name = if (lowerCase) "normalization_lower_case.txt" else "normalization_cased.txt"

@@ -10,7 +10,8 @@ class JsonTest {
 
     @Test
     fun readsEveryKindOfValue() {
-        val text = """ {"a": [1, -0.5e2, true, false, null], "b": {}, "c": [], "d\n\u00e9\"\/": "x\\y"} """
+        val text = """ {"a": [1, -0.5e2, true, false, null], "b": {}, "c": [],
+            "d\n\u00e9\"\/": "x\\y"} """
         val expected = mapOf(
             "a" to listOf(1.0, -50.0, true, false, null), "b" to emptyMap<String, Any>(),
             "c" to emptyList<Any>(), "d\né\"/" to "x\\y",
@@ -24,7 +25,8 @@ class JsonTest {
     @Test
     fun refusesWhatIsNotJson() {
         val wrong = listOf(
-            "", "{", "[1,]", "[1 2]", "{\"a\" 1}", "{a: 1}", "{\"a\": 1,}", "01", "+1", ".5", "1.", "NaN",
+            "", "{", "[1,]", "[1 2]", "{\"a\" 1}", "{a: 1}", "{\"a\": 1,}", "01", "+1", ".5", "1.",
+            "NaN",
             "'a'", "\"a", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"", "\"\t\"", "tru", "[1] 2", "nul",
             "{\"a\": 1, \"a\": 2}", "\u00a0[]", "[".repeat(200) + "]".repeat(200),
         )

@@ -24,7 +24,8 @@ internal class LiteRtRunner(path: String) : TensorRunner {
 
     init {
         System.load(Cases.property("mobilebert.shim", "needs gcc and a JDK: make android-test"))
-        model = LiteRt.open(Cases.property("mobilebert.litert", "needs LiteRT: make android-test"), path)
+        val library = Cases.property("mobilebert.litert", "needs LiteRT: make android-test")
+        model = LiteRt.open(library, path)
         signatures = LiteRt.signatures(model).toList()
     }
 

@@ -19,7 +19,8 @@ class ModelInputTest {
         val input = ModelInput.join(vocabulary, a, null, 5)
         assertEquals(listOf(2, 100, 101, 102, 3), input.ids.toList())
         assertEquals(5, input.firstLength)
-        assertEquals(listOf(2, 100, 3), ModelInput.join(vocabulary, a.copyOf(1), null, 5).ids.toList())
+        val short = ModelInput.join(vocabulary, a.copyOf(1), null, 5)
+        assertEquals(listOf(2, 100, 3), short.ids.toList())
     }
 
     @Test

@@ -16,7 +16,8 @@ internal fun spec(
     "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {$outputs}}"""))
 
 class ModelSpecTest {
-    private val whole = """{"name": "sst2", "task": "sst2", "kind": "classification", "lengths": [32, 128],
+    private val whole = """{"name": "sst2", "task": "sst2", "kind": "classification",
+        "lengths": [32, 128],
         "signatures": {"32": "length_32", "128": "length_128"}, "lower_case": true,
         "inputs": {"ids": {"type": "int32"}, "mask": {}, "segment_ids": {}},
         "outputs": {"probabilities": {"shape": [1, 2]}}, "labels": ["bad", "good"], "files": []}"""
@@ -47,8 +48,10 @@ class ModelSpecTest {
 
     @Test
     fun saysWhatIsMissingOrWrong() {
-        assertEquals("model.json has no \"kind\": export the model again.", message(with("\"kind\"", "\"x\"")))
-        assertContains(message(with("[32, 128]", "[32, 128.5]")), "\"lengths\" should be a list of whole")
+        assertEquals("model.json has no \"kind\": export the model again.",
+            message(with("\"kind\"", "\"x\"")))
+        assertContains(message(with("[32, 128]", "[32, 128.5]")),
+            "\"lengths\" should be a list of whole")
         assertContains(message(with("[32, 128]", "[128, 32]")), "ascending")
         assertContains(message(with("[32, 128]", "[]")), "ascending")
         assertContains(message(with("\"32\":", "\"33\":")), "\"signatures\" has no \"32\"")

@@ -39,11 +39,14 @@ class NormalizationTableTest {
 
     @Test
     fun namesALineThatIsNotUnderstood() {
-        val lines = listOf("", "removed", "removed x", "removed 8 0", "removed 0 110000", "removed 0 1 2",
-            "lower 41", "lower 41 42", "lower 41 42 61 62", "other 0 1 2", "removed  1", "class 300 300 0",
-            "class 300 300 ff")
+        val lines = listOf(
+            "", "removed", "removed x", "removed 8 0", "removed 0 110000", "removed 0 1 2",
+            "lower 41", "lower 41 42", "lower 41 42 61 62", "other 0 1 2", "removed  1",
+            "class 300 300 0", "class 300 300 ff",
+        )
         for (line in lines) {
-            assertEquals("normalization.txt, line 3 is not understood: \"$line\".", message("$head$line\nend\n"))
+            assertEquals("normalization.txt, line 3 is not understood: \"$line\".",
+                message("$head$line\nend\n"))
         }
         val wrong = "mobilebert-normalization 1\nlower_case yes\nend\n"
         assertContains(message(wrong), "line 2 is not understood")

@@ -27,7 +27,8 @@ class OddTextTest {
     @Test
     fun randomUnitsOfUtf16() {
         val random = Random(5)
-        val odd = "\u0000\uD800\uDBFF\uDC00\uDFFF\uFFFF\uFFFD\u202E\u200D\u0301\u0345\u1B44\u00AD 가a.Σİ"
+        val odd = "\u0000\uD800\uDBFF\uDC00\uDFFF\uFFFF\uFFFD\u202E\u200D\u0301\u0345\u1B44\u00AD " +
+            "가a.Σİ"
         repeat(3000) {
             val text = String(CharArray(random.nextInt(60)) {
                 if (random.nextBoolean()) odd.random(random) else random.nextInt(0x10000).toChar()
@@ -41,8 +42,10 @@ class OddTextTest {
     @Test
     fun aMillionOfOneCharacterTakesLinearTime() {
         // Each was made for a way to take quadratic time; a million take hours then, not seconds.
-        val kinds = listOf("a", "\u0301", "\u1B44\u0301", "Σ", "Σ.", "AΣ'", "İ", "가", "😀", "\uD800", "\u0000",
-            "the ", "中", "\u200D", "ệ", "\u0344", "\u05D0")
+        val kinds = listOf(
+            "a", "\u0301", "\u1B44\u0301", "Σ", "Σ.", "AΣ'", "İ", "가", "😀", "\uD800", "\u0000",
+            "the ", "中", "\u200D", "ệ", "\u0344", "\u05D0",
+        )
         for (kind in kinds) {
             val text = kind.repeat(1_000_000 / kind.length)
             val start = System.nanoTime()

@@ -142,18 +142,23 @@ class PresenterTest {
         presenter.submit(1)
         settle()
         presenter.cancel()
-        assertEquals(listOf("loading", "model.tflite is missing.", "model.tflite is missing."), seen)
+        assertEquals(listOf("loading", "model.tflite is missing.", "model.tflite is missing."),
+            seen)
     }
 
     @Test
     fun errorsOfARequestAreShownAndTheNextOneWorks() {
-        val errors = ArrayDeque(listOf(ModelException("Too long."), IllegalStateException("broken"), OutOfMemoryError()))
-        val presenter = presenter { CountingEngine { errors.removeFirstOrNull()?.let { throw it } } }
+        val errors = ArrayDeque(listOf(ModelException("Too long."), IllegalStateException("broken"),
+            OutOfMemoryError()))
+        val presenter = presenter {
+            CountingEngine { errors.removeFirstOrNull()?.let { throw it } }
+        }
         repeat(4) {
             presenter.submit(1)
             settle()
         }
-        assertEquals(listOf("loading", "ready", "Too long.", "The model could not be run (broken)."), seen.take(4))
+        assertEquals(listOf("loading", "ready", "Too long.",
+            "The model could not be run (broken)."), seen.take(4))
         assertContains(seen[4], "not enough memory")
         assertEquals(listOf("1 of 1", "finished 1"), seen.drop(5))
     }

@@ -8,10 +8,11 @@ import kotlin.test.assertTrue
 /** Equal to Python, number for number, on what this run of android_demo/checks made. */
 class PythonParityTest {
     private fun assertTokenizesAlike(lowerCase: Boolean) {
-        val tokenizer = BertTokenizer(Cases.vocabulary("random/vocab.txt"),
-            Cases.table(if (lowerCase) "random/lower_case.txt" else "random/cased.txt"))
-        val cases = Cases.json(if (lowerCase) "random/lower_case.json" else "random/cased.json")["cases"].asObjects()
+        val name = if (lowerCase) "random/lower_case" else "random/cased"
+        val cases = Cases.json("$name.json")["cases"].asObjects()
         assertEquals(10_000, cases.size)
+        val tokenizer =
+            BertTokenizer(Cases.vocabulary("random/vocab.txt"), Cases.table("$name.txt"))
         for (case in cases) {
             val text = case["text"] as String
             val tokens = tokenizer.tokenize(text)
@@ -22,7 +23,8 @@ class PythonParityTest {
         }
         // Not all unknown.
         val known = cases.sumOf { case -> case["ids"].asInts().count { it > 4 } }
-        Cases.measured("${cases.size} random texts, $known known pieces, lower_case $lowerCase: ids and places equal")
+        Cases.measured("${cases.size} random texts, $known known pieces, " +
+            "lower_case $lowerCase: ids and places equal")
         assertTrue(known > 10_000)
     }
 
@@ -35,11 +37,13 @@ class PythonParityTest {
     @Test
     fun windowsAndAnswersOfRealPassages() {
         val file = Cases.json("squad/cases.json")
-        val tokenizer = BertTokenizer(Cases.vocabulary("squad/vocab.txt"), Cases.table("squad/lower_case.txt"))
+        val tokenizer = BertTokenizer(Cases.vocabulary("squad/vocab.txt"),
+            Cases.table("squad/lower_case.txt"))
         var count = 0
         for (case in file["cases"].asObjects()) {
             val question = Question(case["question"] as String, case["passage"] as String)
-            val windows = FeatureBuilder(tokenizer, case.int("length")).windows(question.question, question.passage)
+            val windows = FeatureBuilder(tokenizer, case.int("length")).windows(question.question,
+                question.passage)
             val expected = case["windows"].asObjects()
             assertEquals(expected.map { window ->
                 listOf("ids", "starts", "ends", "words").map { window[it].asInts() } +
@@ -51,14 +55,15 @@ class PythonParityTest {
             assertDecodesAlike(case, question.passage, windows)
             count += windows.size
         }
-        Cases.measured("${file["cases"].asObjects().size} questions of ${file["source"]}, $count windows: " +
-            "features and answers equal")
+        Cases.measured("${file["cases"].asObjects().size} questions of ${file["source"]}, " +
+            "$count windows: features and answers equal")
         assertTrue(count > 100)
     }
 
     private fun assertDecodesAlike(case: Map<*, *>, passage: String, windows: List<Window>) {
         val logits = case["windows"].asObjects()
-        val decoded = SpanDecoder().decode(passage, windows, logits.map { it["start_logits"].asFloats() },
+        val decoded = SpanDecoder().decode(passage, windows,
+            logits.map { it["start_logits"].asFloats() },
             logits.map { it["end_logits"].asFloats() })
         val spans = case["spans"].asObjects()
         assertEquals(spans.map { listOf(it["text"], it.int("start"), it.int("end"), it["score"]) },

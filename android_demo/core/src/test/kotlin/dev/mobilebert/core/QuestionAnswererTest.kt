@@ -13,8 +13,10 @@ class QuestionAnswererTest {
     private val tokenizer = Golden.small("who", "is", "in", "it", "anna", "?")
     private val anna = 9
 
-    private fun engine(runner: TensorRunner, lengths: List<Int> = listOf(12, 24), threshold: Double = 1e9) =
-        QuestionAnswerer(spec("question_answering", SPAN_OUTPUTS, lengths), tokenizer, runner, threshold)
+    private val spec = spec("question_answering", SPAN_OUTPUTS, listOf(12, 24))
+
+    private fun engine(runner: TensorRunner, threshold: Double = 1e9) =
+        QuestionAnswerer(spec, tokenizer, runner, threshold)
 
     private fun answer(runner: TensorRunner, passage: String) =
         assertIs<Outcome.Answer>(engine(runner).run(Question("who is it?", passage)))
@@ -28,7 +30,8 @@ class QuestionAnswererTest {
         val (signature, inputs) = runner.calls.single()
         assertEquals("length_12", signature)
         assertEquals(listOf(2, 5, 6, 8, 10, 3, 7, 8, 6, 9, 3, 0), inputs.getValue("ids").toList())
-        assertEquals(listOf(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0), inputs.getValue("segment_ids").toList())
+        assertEquals(listOf(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0),
+            inputs.getValue("segment_ids").toList())
         assertEquals(listOf(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0), inputs.getValue("mask").toList())
         answer(runner, "in it is Anna it")
         assertEquals("length_24", runner.calls.last().first)
@@ -41,11 +44,14 @@ class QuestionAnswererTest {
         val second = passage.lastIndexOf("anna")
         val runner = FakeRunner { inputs ->
             val ids = inputs.getValue("ids")
-            val logits = FloatArray(ids.size) { if (ids[it] == anna && ids[it - 1] == 6) 9f else 0f }
+            val logits = FloatArray(ids.size) {
+                if (ids[it] == anna && ids[it - 1] == 6) 9f else 0f
+            }
             mapOf("start_logits" to logits, "end_logits" to logits)
         }
         val answer = answer(runner, passage)
-        assertEquals(listOf("anna", second, second + 4), answer.best.let { listOf(it.text, it.start, it.end) })
+        assertEquals(listOf("anna", second, second + 4),
+            answer.best.let { listOf(it.text, it.start, it.end) })
     }
 
     @Test
@@ -77,14 +83,16 @@ class QuestionAnswererTest {
     @Test
     fun saysWhatCannotBeDone() {
         fun message(work: () -> Unit) = assertFailsWith<ModelException> { work() }.message!!
-        assertContains(message { engine(pointingAt(1)).run(Question("who?", " \u0000")) }, "no text to look in")
+        assertContains(message { engine(pointingAt(1)).run(Question("who?", " \u0000")) },
+            "no text to look in")
         assertContains(message { engine(FakeRunner { emptyMap() }).run(Question("who?", "it")) },
             "has no start_logits, end_logits")
         val wrong = spec("classification", "\"probabilities\": {}")
         assertContains(message { QuestionAnswerer(wrong, tokenizer, pointingAt(1)) },
             "is one for classification, and this screen needs one for question_answering")
         assertContains(message {
-            QuestionAnswerer(spec("question_answering", "\"start_logits\": {}"), tokenizer, pointingAt(1))
+            QuestionAnswerer(spec("question_answering", "\"start_logits\": {}"), tokenizer,
+                pointingAt(1))
         }, "does not give end_logits")
     }
 

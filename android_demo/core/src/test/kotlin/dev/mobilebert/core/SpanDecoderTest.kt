@@ -9,13 +9,25 @@ class SpanDecoderTest {
     private val passage = "ab cd ef gh ab"
 
     /** [CLS] ? [SEP], words of two letters, [SEP]. */
-    private fun window(tokens: Int, first: Int = 0, isMax: BooleanArray = BooleanArray(tokens) { true }) = Window(
-        ids = IntArray(tokens + 4) { it }, firstLength = 3,
-        starts = IntArray(tokens) { 3 * (first + it) }, ends = IntArray(tokens) { 3 * (first + it) + 2 },
-        words = IntArray(tokens) { first + it }, isMaxContext = isMax)
+    private fun window(
+        tokens: Int,
+        first: Int = 0,
+        isMax: BooleanArray = BooleanArray(tokens) { true },
+    ) = Window(
+        ids = IntArray(tokens + 4) { it },
+        firstLength = 3,
+        starts = IntArray(tokens) { 3 * (first + it) },
+        ends = IntArray(tokens) { 3 * (first + it) + 2 },
+        words = IntArray(tokens) { first + it },
+        isMaxContext = isMax,
+    )
 
-    private fun decode(start: FloatArray, end: FloatArray, window: Window, decoder: SpanDecoder = SpanDecoder()) =
-        decoder.decode(passage, listOf(window), listOf(start), listOf(end))
+    private fun decode(
+        start: FloatArray,
+        end: FloatArray,
+        window: Window,
+        decoder: SpanDecoder = SpanDecoder(),
+    ) = decoder.decode(passage, listOf(window), listOf(start), listOf(end))
 
     private fun SpanDecoder.Decoded.texts() = spans.map { it.text }
 
@@ -39,11 +51,14 @@ class SpanDecoderTest {
 
     @Test
     fun answersAreShortAndStartWhereContextIsMost() {
-        assertEquals(listOf("ab", "cd", "ef"), decode(start, end, window(3), SpanDecoder(maxAnswerLength = 1)).texts())
+        assertEquals(listOf("ab", "cd", "ef"), decode(start, end, window(3),
+            SpanDecoder(maxAnswerLength = 1)).texts())
         val flags = booleanArrayOf(true, false, false)
-        assertEquals(listOf("ab", "ab cd ef", "ab cd"), decode(start, end, window(3, isMax = flags)).texts())
+        assertEquals(listOf("ab", "ab cd ef", "ab cd"),
+            decode(start, end, window(3, isMax = flags)).texts())
         // "ab" is not among the five highest starts, "cd" not among the ends.
-        assertEquals(listOf("cd ef", "ef"), decode(start, end, window(3), SpanDecoder(nBest = 5)).texts())
+        assertEquals(listOf("cd ef", "ef"), decode(start, end, window(3),
+            SpanDecoder(nBest = 5)).texts())
         // The three highest starts and ends are no tokens of the passage.
         assertEquals(emptyList(), decode(start, end, window(3), SpanDecoder(nBest = 3)).texts())
     }
@@ -61,9 +76,11 @@ class SpanDecoderTest {
     @Test
     fun theNullScoreIsTheLeastOfAllWindows() {
         val decoded = SpanDecoder().decode(passage, listOf(window(3), window(2, first = 3)),
-            listOf(start, floatArrayOf(-1f, 0f, 0f, 0f, 0f, 0f)), listOf(end, floatArrayOf(-2f, 0f, 0f, 7f, 0f, 0f)))
+            listOf(start, floatArrayOf(-1f, 0f, 0f, 0f, 0f, 0f)),
+            listOf(end, floatArrayOf(-2f, 0f, 0f, 7f, 0f, 0f)))
         assertEquals(-3.0, decoded.nullScore)
-        assertEquals(listOf("gh", 9, 11), decoded.spans[0].let { listOf(it.text, it.start, it.end) })
+        assertEquals(listOf("gh", 9, 11),
+            decoded.spans[0].let { listOf(it.text, it.start, it.end) })
         assertEquals(-10.0, decoded.nullOdds)
     }
 
@@ -78,16 +95,21 @@ class SpanDecoderTest {
             val question = goldenQuestions.getValue(id as String)
             val windows = builder.windows(question.question, question.passage)
             val logits = (rows as List<*>).map { row -> (row as List<*>).map { it.asFloats() } }
-            val decoded = decoder.decode(question.passage, windows, logits.map { it[0] }, logits.map { it[1] })
+            val decoded = decoder.decode(question.passage, windows, logits.map { it[0] },
+                logits.map { it[1] })
             val expected = (golden["without_null n_best"] as Map<*, *>)[id].asObjects()
             // There the logits are float64, so that of equal scores others come first.
             assertEquals(odds[id] as Double, decoded.nullOdds, 1e-5, id)
-            val scores = expected.map { (it["start_logit"] as Double) + (it["end_logit"] as Double) }
+            val scores = expected.map {
+                (it["start_logit"] as Double) + (it["end_logit"] as Double)
+            }
             assertEquals(scores[0], decoded.spans[0].score, 1e-5, id)
             // In the other passages run_squad.py often takes whole words instead.
             if ("ferry" in question.passage) {
                 assertEquals(scores.size, decoded.spans.size)
-                scores.zip(decoded.spans) { score, span -> assertEquals(score, span.score, 1e-5, id) }
+                scores.zip(decoded.spans) { score, span ->
+                    assertEquals(score, span.score, 1e-5, id)
+                }
                 expected.zip(decoded.spans) { one, span ->
                     assertEquals(one["probability"] as Double, span.probability, 1e-5, id)
                 }

@@ -13,7 +13,8 @@ class TextClassifierTest {
         mapOf("probabilities" to floatArrayOf(1 - good, good))
     }
     private val classifier = TextClassifier(
-        spec("classification", "\"probabilities\": {}", listOf(6, 10), "[\"no\", \"yes\"]"), tokenizer, runner)
+        spec("classification", "\"probabilities\": {}", listOf(6, 10),
+            "[\"no\", \"yes\"]"), tokenizer, runner)
 
     private fun classify(text: String, pair: String? = null) =
         assertIs<Outcome.Classes>(classifier.run(Text(text, pair)))
@@ -37,7 +38,8 @@ class TextClassifierTest {
         assertEquals(0.08f, cut.classes.last().probability)
         assertFalse(classify("bad bad bad", "bad bad bad bad").isCut)
         assertTrue(classify("bad bad bad", "bad bad bad bad bad").isCut)
-        assertEquals(listOf(2, 6, 6, 6, 3, 6, 6, 6, 6, 3).drop(4).size,
-            runner.calls.last().second.getValue("segment_ids").count { it == 1 } + 1)
+        // [CLS] bad bad bad [SEP] bad bad bad bad [SEP]
+        assertEquals(listOf(0, 0, 0, 0, 0, 1, 1, 1, 1, 1),
+            runner.calls.last().second.getValue("segment_ids").toList())
     }
 }

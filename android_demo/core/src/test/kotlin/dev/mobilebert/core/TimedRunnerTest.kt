@@ -10,7 +10,11 @@ class TimedRunnerTest {
         val milliseconds = ArrayDeque<Int>()
         var now = 0L
         val clock = { now }
-        val runner = TimedRunner(FakeRunner { now += milliseconds.removeFirst() * 1_000_000L; emptyMap() }, clock)
+        val fake = FakeRunner {
+            now += milliseconds.removeFirst() * 1_000_000L
+            emptyMap()
+        }
+        val runner = TimedRunner(fake, clock)
         fun run(vararg each: Int) {
             milliseconds += each.toList()
             repeat(each.size) { runner.run("", emptyMap()) }

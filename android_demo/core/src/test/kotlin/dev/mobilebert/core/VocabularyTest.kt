@@ -16,8 +16,10 @@ class VocabularyTest {
     @Test
     fun idsArePlaces() {
         val vocabulary = Vocabulary.read(stream("$special##a\n\u0085\n\u2028\nb"))
-        assertEquals(listOf(0, 1, 2, 3), with(vocabulary) { listOf(padId, unknownId, clsId, sepId) })
-        assertEquals(listOf(4, 5, 6, 7), listOf("##a", "\u0085", "\u2028", "b").map { vocabulary[it] })
+        assertEquals(listOf(0, 1, 2, 3),
+            with(vocabulary) { listOf(padId, unknownId, clsId, sepId) })
+        assertEquals(listOf(4, 5, 6, 7),
+            listOf("##a", "\u0085", "\u2028", "b").map { vocabulary[it] })
         assertNull(vocabulary["a"])
     }
 
@@ -30,7 +32,8 @@ class VocabularyTest {
     fun refusesWhatWouldShiftIdsOrNeverMatch() {
         assertEquals("vocab.txt is empty.", message(""))
         assertContains(message("$special\nb\n"), "vocab.txt, line 5 is empty")
-        assertContains(message(special + "b\nc\nb\n"), "line 7: the piece \"b\" is on line 5 already")
+        assertContains(message(special + "b\nc\nb\n"),
+            "line 7: the piece \"b\" is on line 5 already")
         assertContains(message(special + "b c\n"), "line 5: the piece \"b c\" contains white space")
         assertContains(message("[PAD]\n[UNK]\n[CLS]\n"), "lacks the special piece [SEP]")
         assertContains(message("\uFEFF$special"), "byte order mark")

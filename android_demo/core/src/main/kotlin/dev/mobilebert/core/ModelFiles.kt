@@ -1,0 +1,36 @@
+package dev.mobilebert.core
+
+import java.io.IOException
+import java.io.InputStream
+
+/** What lies beside a model: its description, and the tokenizer of its vocabulary. */
+class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTokenizer) {
+    companion object {
+        const val SPEC = "model.json"
+        const val VOCABULARY = "vocab.txt"
+        const val TABLE = "normalization.txt"
+
+        /**
+         * Reads the three files.
+         *
+         * @param open opens a file by its name; an `IOException` means that it is missing.
+         * @throws ModelException for a file that is missing or cannot be used, and for a table that
+         *   is not the model's.
+         */
+        fun read(open: (name: String) -> InputStream): ModelFiles {
+            fun <T> read(name: String, parse: (InputStream, String) -> T): T = try {
+                open(name).use { parse(it, name) }
+            } catch (error: IOException) {
+                throw ModelException("The app came without $name, which belongs to its model.",
+                    error)
+            }
+            val spec = read(SPEC, ModelSpec::read)
+            val table = read(TABLE, NormalizationTable::read)
+            if (table.lowerCase != spec.lowerCase) {
+                throw ModelException("$TABLE and $SPEC are of different models: one lower-cases, " +
+                    "the other does not.")
+            }
+            return ModelFiles(spec, BertTokenizer(read(VOCABULARY, Vocabulary::read), table))
+        }
+    }
+}
