@@ -27,10 +27,12 @@ private class Queue : Executor {
 
 /** Takes requests of so many windows; [during] is called before each. */
 private class CountingEngine(private val during: (Int) -> Unit = {}) : Engine<Int> {
+    var runs = 0
     var windows = 0
     var isClosed = false
 
     override fun run(request: Int, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
+        runs++
         for (window in 1..request) {
             during(window)
             beforeRun(window, request)
@@ -105,6 +107,7 @@ class PresenterTest {
         val presenter = presenter { engine }
         for (request in 4 downTo 1) presenter.submit(request)
         settle()
+        assertEquals(1, engine.runs)
         assertEquals(1, engine.windows)
         assertEquals("finished 1", seen.last())
     }

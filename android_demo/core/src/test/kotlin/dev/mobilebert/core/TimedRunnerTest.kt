@@ -27,6 +27,8 @@ class TimedRunnerTest {
         assertEquals(4.0, runner.latency?.median)
         run(3)
         assertEquals(3.5, runner.latency?.median)
+        // Of the latest runs only.
+        run(*IntArray(200) { 9 })
         run(*IntArray(101) { 7 })
         assertEquals(7.0, runner.latency?.median)
         assertEquals(90.0, runner.latency?.first)
