@@ -68,7 +68,8 @@ class Report:
                 if problem is not None:
                     self.fail(what, (problem.get("message") or problem.text or "")[:2000])
                 elif skipped is not None:
-                    self.skip(what, (skipped.text or "").strip().splitlines()[-1])
+                    first_line = (skipped.text or "").strip().partition("\n")[0]
+                    self.skip(what, first_line.rpartition("Assumption failed: ")[2])
                 else:
                     passed += 1
             if passed:
