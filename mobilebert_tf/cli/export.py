@@ -24,10 +24,13 @@ mobilebert export runs/sst2 --data glue/SST-2 --recipe float32 --lengths 64 --ou
 
 mobilebert export all-MiniLM-L6-v2 --output encoder.tflite
 
+mobilebert export all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output sentences.tflite
+
 mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tflite"""
 
-LengthsOption = Annotated[str, typer.Option(
-    help="Sequence lengths of the file's inputs, comma-separated; a signature for each.")]
+LengthsOption = Annotated[str | None, typer.Option(
+    help="Sequence lengths of the file's inputs, comma-separated; a signature for each. By default "
+         "384 for question answering, else 128.")]
 TaskOption = Annotated[str | None, typer.Option(
     help=f"The model's task, where its directory does not name it: {tasks.HELP}")]
 
@@ -38,7 +41,7 @@ def run(
                                        "its report goes beside it, as .report.json.")],
     recipe: Annotated[str, typer.Option(
         help="What happens to the numbers: float32, dynamic_int8, ...")] = "dynamic_int8",
-    lengths: LengthsOption = "128",
+    lengths: LengthsOption = None,
     data: Annotated[Path | None, typer.Option(
         help="Directory of the task's files: the file is evaluated on the dev set; int8 recipes "
              "learn ranges from training texts.")] = None,
@@ -78,7 +81,7 @@ def run(
         raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
                          "--data, and --task where the directory does not name it")
     output.progress.print(f"Exporting {model} with {recipe} ...")
-    result = calibration.export(source, recipe, lengths, described)
+    result = calibration.export(source, recipe, lengths or default_lengths(source), described)
     verdict = None if gate is None else gate.evaluate(result.model)
     passed = verdict is None or verdict.passed
     report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
@@ -104,8 +107,10 @@ def fail(sentence: str) -> None:
     raise typer.Exit(1)
 
 
-def parse_lengths(text: str) -> tuple[int, ...]:
+def parse_lengths(text: str | None) -> tuple[int, ...] | None:
     """The numbers in "64,128"; what lengths a model can have is not checked here."""
+    if text is None:
+        return None
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError as error:
@@ -113,10 +118,19 @@ def parse_lengths(text: str) -> tuple[int, ...]:
                          f"{text!r}") from error
 
 
+def default_lengths(contents) -> tuple[int, ...]:
+    """The length of the model's task, where the model has so many positions."""
+    from mobilebert_tf.models import heads
+
+    length = 384 if heads.of(contents.model).task == "question_answering" else 128
+    return (min(length, contents.model.config.max_positions),)
+
+
 def load(directory: Path, task: str | None, vocab: Path | None):
     """The `ModelDirectory` at a path, with the task and the vocabulary that the user names.
 
-    A classifier without labels gets those of a task that the user names.
+    With the task come its labels, for a classifier that has none; and for sentence embeddings, of
+    an encoder or a pre-trained model, what these need above the encoder.
     """
     from mobilebert_tf import model_directory
     from mobilebert_tf.tasks import catalogue
@@ -127,14 +141,25 @@ def load(directory: Path, task: str | None, vocab: Path | None):
     if task is not None:
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        labels = catalogue.of(task, contents.options, contents.labels).labels
-        if contents.labels is None and labels is not None and getattr(
-                contents.model, "num_classes", None) == len(labels):
-            contents = dataclasses.replace(contents, labels=labels)
-        contents = dataclasses.replace(contents, task=task)
+        contents = _for_task(contents, catalogue.of(task, contents.options, contents.labels))
     if vocabulary is not None:
         contents = dataclasses.replace(contents, vocabulary=vocabulary)
     return contents
+
+
+def _for_task(contents, task):
+    from mobilebert_tf.models import heads
+    from mobilebert_tf.models.sentence_encoder import SentenceEncoder
+
+    model = contents.model
+    if task.kind == "embedding" and heads.of(model).task in ("encoding", "fill_mask"):
+        model = SentenceEncoder(model.encoder)
+    # Hugging Face directories may name classes of a model that has none.
+    labels = contents.labels if task.has_labels else None
+    if labels is None and task.labels is not None and getattr(
+            model, "num_classes", None) == len(task.labels):
+        labels = task.labels
+    return dataclasses.replace(contents, model=model, labels=labels, task=task.name)
 
 
 def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path | None,

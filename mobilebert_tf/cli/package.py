@@ -14,11 +14,14 @@ EXAMPLES = """[bold]Examples[/bold]
 mobilebert package runs/sst2 --data glue/SST-2 --output out/sst2
 
 mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data glue/SST-2 \\
---name minilm_sst2 --licence apache-2.0 --output out/sst2"""
+--name minilm_sst2 --licence apache-2.0 --output out/sst2
+
+mobilebert package all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output out/sentences"""
 
 
 def run(
-    model: Annotated[Path, typer.Argument(help="Model directory, as finetune writes it.")],
+    model: Annotated[Path, typer.Argument(
+        help="Model directory, as finetune writes it; for similarity, also of an encoder.")],
     directory: Annotated[Path, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")],
     data: Annotated[Path | None, typer.Option(
@@ -27,7 +30,7 @@ def run(
     dev: tasks.DevOption = None,
     recipes: Annotated[str, typer.Option(
         help="Recipes, comma-separated: a file for each.")] = "float32,dynamic_int8",
-    lengths: export.LengthsOption = "128",
+    lengths: export.LengthsOption = None,
     name: Annotated[str | None, typer.Option(
         help="Of the model, in file names and card; by default the output directory's.")] = None,
     licence: Annotated[str | None, typer.Option(
@@ -63,7 +66,8 @@ def run(
                               licence=licence, base_model=base_model)
     try:
         facts = package.write(
-            directory, source, details, names, parsed, tasks.track,
+            directory, source, details, names, parsed or export.default_lengths(source),
+            tasks.track,
             say=lambda line: output.progress.print(escape(line), soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; {directory} is not written")

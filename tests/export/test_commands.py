@@ -11,8 +11,8 @@ from mobilebert_tf.cli import benchmark, evaluate, export, package, predict
 from mobilebert_tf.export import calibration, recipes
 from mobilebert_tf.model_directory import ModelDirectory
 
-from . import sst2
-from .conftest import LENGTH
+from . import every_task, sst2
+from .conftest import KINDS, LABELS, LENGTH
 
 
 def invoke(command, *arguments):
@@ -24,7 +24,7 @@ def invoke(command, *arguments):
 @pytest.fixture
 def directory(models, vocabulary, monkeypatch):
     """A model directory in all but the files: what `model_directory.load` would return."""
-    contents = ModelDirectory(models["classification"], vocabulary, ("bad", "so so", "gut"), True)
+    contents = ModelDirectory(models["classification"], vocabulary, LABELS["classification"], True)
     monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: contents)
     return contents
 
@@ -56,7 +56,7 @@ def test_export_then_predict(directory, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "text", "pair"), [
-    ("fill_mask", "al [MASK] [MASK]", None), ("tagging", "al bl", None),
+    ("fill_mask", "al [MASK] [MASK]", None), ("tagging", "al bl cl dm eo fp gq hr is", None),
     ("regression", "al", "bl"), ("question_answering", "al ?", "[bold] bl cl")])
 def test_predict_prints_every_task(kind, text, pair, exported, tmp_path):
     file = tmp_path / "model.tflite"
@@ -146,16 +146,19 @@ def test_a_file_that_passes_stands_with_its_report(tuned, task_files, tmp_path):
     assert json.loads(facts.read_text()) == {**report, "file": str(file)}
     assert "a drop of 0.00 points" in " ".join(result.output.replace("│", "").split())
 
-    for model in (file, "runs/x"):
-        result = invoke(evaluate, model, "--task", "sst2", "--data", task_files, "--length", LENGTH)
-        assert "sst2 dev accuracy 1.0000 on 40 examples" in " ".join(result.output.split())
+    result = invoke(evaluate, file, "--task", "sst2", "--data", task_files, "--json", facts)
+    assert result.exit_code == 0, result.output
+    assert f"{file}: sst2 on 40 examples" in result.output
+    assert "  accuracy 1.0000\n" in result.output
+    assert json.loads(facts.read_text())["accuracy"] == 1.0
 
 
 def test_a_file_for_another_kind_of_task_is_not_scored(exported, task_files, tmp_path):
     file = tmp_path / "model.tflite"
     file.write_bytes(exported("tagging", "dynamic_int8").model)
     result = invoke(evaluate, file, "--task", "sst2", "--data", task_files)
-    assert "is for tagging, and cannot be scored" in str(result.exception)
+    assert "is for tagging; the task sst2 needs a model for classification" in str(
+        result.exception)
 
 
 def test_a_file_that_fails_is_not_written(sabotaged, task_files, tmp_path):
@@ -197,10 +200,68 @@ def test_the_task_of_a_directory_that_names_none_is_told(tuned, task_files, voca
     assert mb.export.Runner(file).metadata.labels == sst2.LABELS
 
 
+@pytest.fixture
+def similar(models, vocabulary, tmp_path_factory):
+    """A sentence encoder with pairs of texts."""
+    return every_task.tuned("embedding", models["embedding"], vocabulary,
+                            tmp_path_factory.mktemp("STS-B"))
+
+
+@pytest.mark.parametrize("kind", ["encoding", "fill_mask", "embedding"])
+def test_similarity_makes_a_sentence_encoder_of_an_encoder(kind, similar, models, tuned,
+                                                           tmp_path):
+    """Of whatever holds one and was fine-tuned on nothing; the file ranks and is scored."""
+    # Hugging Face directories may name two classes of anything.
+    tuned["contents"] = dataclasses.replace(similar.contents, model=models[kind], task=None,
+                                            labels=("LABEL_0", "LABEL_1"))
+    file, facts = tmp_path / "sentences.tflite", tmp_path / "facts.json"
+    result = invoke(export, *EXPORT, "--output", file, "--task", "similarity", "--data",
+                    similar.data.dev_file.parent)
+    assert result.exit_code == 0, result.output
+    gate = json.loads((tmp_path / "sentences.report.json").read_text())["gate"]
+    assert (gate["task"], gate["metric"], gate["drop"]) == ("similarity", "spearman", 0.0)
+
+    result = invoke(evaluate, file, "--task", "similarity", "--data",
+                    similar.data.dev_file.parent, "--json", facts)
+    assert result.exit_code == 0, result.output
+    assert json.loads(facts.read_text())["spearman"] == gate["file_score"]
+    result = invoke(predict, file, "--query", "al bl", "cl dm", "al bl", "al bm", "--json", facts)
+    assert result.exit_code == 0, result.output
+    ranking = json.loads(facts.read_text())["ranking"]
+    assert ranking[0] == {"text": "al bl", "cosine": pytest.approx(1, abs=1e-5)}
+    assert [one["cosine"] for one in ranking] == sorted(
+        (one["cosine"] for one in ranking), reverse=True)
+    assert " 1.0000  al bl" in result.output.splitlines()[0]
+
+
+def test_similarity_of_a_tuned_classifier_is_refused(tuned, tmp_path):
+    result = invoke(export, *EXPORT, "--output", tmp_path / "x.tflite", "--task", "similarity",
+                    "--ungated")
+    assert "fine-tuned on sst2, not on similarity" in str(result.exception)
+
+
+def test_labels_of_a_model_that_has_none_are_left_behind(tuned, models, vocabulary, tmp_path):
+    tuned["contents"] = ModelDirectory(models["question_answering"], vocabulary,
+                                       ("LABEL_0", "LABEL_1"), True)
+    file = tmp_path / "answers.tflite"
+    result = invoke(export, *EXPORT, "--output", file, "--task", "squad", "--ungated")
+    assert result.exit_code == 0, result.output
+    assert mb.export.Runner(file).labels is None
+
+
+@pytest.mark.parametrize(("kind", "positions", "length"), [
+    ("classification", 512, 128), ("question_answering", 512, 384), ("classification", 40, 40)])
+def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
+    config = dataclasses.replace(mb.presets.get("micro"), max_positions=positions, num_blocks=1)
+    model = KINDS[kind](mb.Encoder(config))
+    contents = ModelDirectory(model, None, None, True)
+    assert export.default_lengths(contents) == (length,)
+
+
 @pytest.mark.parametrize(("changes", "arguments", "message"), [
     ({}, (), "runs/x is a model for sst2: name .* --data"),
     ({"task": None}, ("--data", "x"), "runs/x does not name its task: say with --task"),
-    ({"task": "sst3"}, ("--task", "sst2", "--data", "x"), "fine-tuned on sst3, not on sst2"),
+    ({"task": "cola"}, ("--task", "sst2", "--data", "x"), "fine-tuned on cola, not on sst2"),
     ({"task": None}, ("--task", "sst3"), "unknown task 'sst3'"),
     ({"labels": ("no", "yes")}, ("--data", "x"), "of another task than sst2"),
     ({"vocabulary": None}, ("--data", "x"), r"no vocab\.txt; name one with --vocab"),
@@ -208,7 +269,9 @@ def test_the_task_of_a_directory_that_names_none_is_told(tuned, task_files, voca
     ({}, ("--ungated", "--keep-failing"), "--ungated leaves out"),
     ({}, ("--ungated", "--lengths", "12,x"), "--lengths takes numbers .* '12,x'"),
     ({}, ("--ungated", "--lengths", "41"), "40"),
-    ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training texts"),
+    ({}, ("--dev", "nowhere.tsv"), r"cannot read nowhere\.tsv"),
+    ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training examples"),
+    ({}, ("--ungated", "--recipe", "ranged", "--dev", "x"), "no training data .* --train"),
 ])
 def test_an_export_that_cannot_be_held_is_refused(changes, arguments, message, tuned, vocabulary,
                                                   tmp_path, monkeypatch):

@@ -1,151 +1,214 @@
-import subprocess
-import sys
-import types
+import math
 
 import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import Runner, prediction
+from mobilebert_tf.tasks import prediction
 
-from .conftest import LENGTH
-
-
-class Scripted:
-    """A runner whose outputs are a function of the ids that it is given."""
-
-    def __init__(self, task, vocabulary, outputs, **metadata):
-        self.metadata = types.SimpleNamespace(
-            task=task, length=LENGTH, length_for=lambda tokens: LENGTH, labels=None, **metadata)
-        self.tokenizer = mb.Tokenizer(vocabulary)
-        self.outputs = outputs
-        self.inputs = None
-
-    def __call__(self, inputs):
-        self.inputs = inputs
-        return {name: rows[np.newaxis].astype(np.float32)
-                for name, rows in self.outputs(inputs["input_word_ids"][0]).items()}
+LETTERS = {letter: number for number, letter in enumerate("abcdefghij", 5)}
+CLS, MASK = 2, 4
 
 
-def test_classes_are_named_and_ranked(exported):
-    runner = Runner(exported("classification", "float32").model)
-    (one, other) = prediction.predict(runner, ["al bl", "zz"])
-    encoded = mb.text.packing.encode_batch(runner.tokenizer, ["al bl"], length=LENGTH)
-    expected = runner(encoded)["probabilities"][0]
-    assert [entry["label"] for entry in one["classes"]] == [
-        ("bad", "so so", "gut")[i] for i in np.argsort(-expected)]
-    assert one["classes"][0]["probability"] == pytest.approx(max(expected))
-    assert one["text"] == "al bl"
-    assert one["classes"] != other["classes"]
-    assert len(prediction.predict(runner, ["al"], top_k=1)[0]["classes"]) == 1
+def at(ids, values):
+    """Numbers at the positions of letters or ids, 0 elsewhere."""
+    found = np.zeros(ids.shape)
+    for token, value in values.items():
+        found[ids == LETTERS.get(token, token)] = value
+    return found
 
 
-def test_a_second_text_is_the_second_segment(vocabulary):
-    runner = Scripted("classification", vocabulary,
-                      lambda ids: {"probabilities": np.array([0.25, 0.75])}, num_classes=2)
-    (result,) = prediction.predict(runner, ["al bl"], "cl")
-    assert runner.inputs["input_type_ids"].tolist() == [[0, 0, 0, 0, 1, 1] + [0] * 6]
-    assert result["classes"][0] == {"label": "1", "probability": 0.75}
-    assert not result["truncated"]
-    assert prediction.predict(runner, ["al " * 11])[0]["truncated"]
-    assert not prediction.predict(runner, ["al " * 10])[0]["truncated"]
-    assert prediction.predict(runner, ["al " * 8], "bl bl")[0]["truncated"]
+@pytest.fixture
+def runner(scripted, letters):
+    """kind, function of the ids, and what `Scripted` takes -> a runner that keeps its inputs."""
+    def make(kind, outputs, **settings):
+        made = scripted(letters, None, kind=kind, **settings)
+
+        def run(inputs):
+            made.inputs = inputs
+            return outputs(inputs["input_word_ids"])
+
+        made._outputs = run
+        return made
+
+    return make
 
 
-def test_regression_is_a_number(exported, vocabulary):
-    runner = Scripted("regression", vocabulary, lambda ids: {"score": np.array([-2.5])})
-    assert prediction.predict(runner, ["al"])[0]["score"] == -2.5
-    real = Runner(exported("regression", "float32").model)
-    assert isinstance(prediction.predict(real, ["al"])[0]["score"], float)
+@pytest.fixture
+def classifier(runner):
+    """Two classes, the second surer the earlier its first letter comes."""
+    def outputs(ids):
+        second = 0.95 - 0.05 * (ids[:, 1] - 5)
+        return {"probabilities": np.stack([1 - second, second], axis=1)}
+
+    return lambda **settings: runner("classification", outputs, **settings)
 
 
-def test_every_mask_is_filled_at_its_place(vocabulary):
-    mask, ids = vocabulary.mask_id, vocabulary.ids
-
-    def outputs(tokens):
-        # The logits of a position favour the piece whose id is 20 and the position.
-        return {"mlm_logits": 9 * np.eye(120)[20 + np.arange(LENGTH)]}
-
-    runner = Scripted("fill_mask", vocabulary, outputs)
-    (result,) = prediction.predict(runner, ["al [MASK] bl[MASK]"], top_k=2)
-    assert runner.inputs["input_word_ids"][0].tolist()[:6] == [
-        vocabulary.cls_id, ids["al"], mask, ids["bl"], mask, vocabulary.sep_id]
-    assert [pieces[0]["piece"] for pieces in result["masks"]] == [
-        vocabulary.pieces[22], vocabulary.pieces[24]]
-    assert [len(pieces) for pieces in result["masks"]] == [2, 2]
-    assert result["masks"][0][0]["probability"] == pytest.approx(
-        np.exp(9) / (np.exp(9) + 119), rel=1e-4)
-    with pytest.raises(mb.InputError, match=r"no \[MASK\]"):
-        prediction.predict(runner, ["al mask bl"])
-    with pytest.raises(mb.InputError, match="12 positions do not hold"):
-        prediction.predict(runner, ["al " * 10 + "[MASK]"])
+def test_classes_are_named_and_ranked(classifier):
+    one, other = prediction.predict(classifier(labels=("bad", "good")), ["b", "j a"])
+    assert one["text"] == "b"
+    assert [entry["label"] for entry in one["classes"]] == ["good", "bad"]
+    assert [entry["label"] for entry in other["classes"]] == ["bad", "good"]
+    assert [entry["probability"] for entry in one["classes"]] == pytest.approx([0.9, 0.1])
+    assert prediction.predict(classifier(), ["a"])[0]["classes"][0]["label"] == "1"
+    (best,) = prediction.predict(classifier(), ["a"], top_k=1)[0]["classes"]
+    assert best["probability"] == pytest.approx(0.95)
 
 
-def test_an_answer_is_a_slice_of_the_context(vocabulary):
-    ids = vocabulary.ids
-    context = "Al,  Bl CL dl"  # tokens: al [UNK] bl cl dl
-
-    def outputs(tokens):
-        position = {piece: list(tokens).index(ids[piece])
-                    for piece in ("al", "bl", "cl", "dl", "?")}
-        start, end = np.zeros(LENGTH), np.zeros(LENGTH)
-        # The best end lies before the best start, and the question attracts both more.
-        start[position["cl"]], end[position["al"]] = 5, 6
-        start[position["bl"]], end[position["dl"]] = 4, 4
-        start[position["?"]] = end[position["?"]] = 9
-        return {"start_logits": start, "end_logits": end}
-
-    runner = Scripted("question_answering", vocabulary, outputs)
-    (result,) = prediction.predict(runner, ["el ?"], context)
-    assert result["answer"] == "CL dl"
-    assert context[result["start"]:result["end"]] == result["answer"]
-    with pytest.raises(mb.InputError, match="--text-pair"):
-        prediction.predict(runner, ["el ?"])
-    with pytest.raises(mb.InputError, match="export with a greater --length"):
-        prediction.predict(runner, ["el ?"], context * 3)
+def test_a_second_text_is_the_second_segment(classifier):
+    made = classifier()
+    prediction.predict(made, ["a b"], "c")
+    assert made.inputs["input_word_ids"].tolist() == [[CLS, 5, 6, 3, 7, 3, 0, 0]]
+    assert made.inputs["input_type_ids"].tolist() == [[0, 0, 0, 0, 1, 1, 0, 0]]
+    assert made.inputs["input_mask"].tolist() == [[1, 1, 1, 1, 1, 1, 0, 0]]
 
 
-def test_an_answer_is_at_most_thirty_tokens():
-    start, end = np.zeros(64), np.zeros(64)
-    start[2], end[32], end[31] = 5, 5, 1
-    assert prediction._best_span(start, end) == (2, 31)
-    end[31], end[32] = 0, 1
-    assert prediction._best_span(start, end)[0] == 2
+@pytest.mark.parametrize(("text", "pair", "cut"), [
+    ("a " * 14, None, False), ("a " * 15, None, True),
+    ("a " * 8, "b " * 5, False), ("a " * 8, "b " * 6, True)])
+def test_what_the_model_sees_only_the_beginning_of_is_said_to_be_cut(text, pair, cut, classifier):
+    (one,) = prediction.predict(classifier(), [text], pair)
+    assert one["truncated"] == cut
 
 
-def test_tags_belong_to_their_tokens(vocabulary):
-    def outputs(tokens):
-        return {"logits": 9 * np.eye(120)[tokens][:, :64]}  # the label is the id of the token
+def test_regression_is_a_number(runner):
+    made = runner("regression", lambda ids: {"score": ids[:, 1:2] / -2})
+    assert prediction.predict(made, ["a", "b"]) == [
+        {"text": "a", "score": -2.5, "truncated": False},
+        {"text": "b", "score": -3.0, "truncated": False}]
 
-    runner = Scripted("tagging", vocabulary, outputs, num_classes=64)
-    (result,) = prediction.predict(runner, ["Al bl cl"])
-    ids = vocabulary.ids
-    assert [(token["token"], token["label"]) for token in result["tokens"]] == [
-        ("Al", str(ids["al"])), ("bl", str(ids["bl"])), ("cl", str(ids["cl"]))]
-    (cut,) = prediction.predict(runner, ["al " * 11])
-    assert len(cut["tokens"]) == 10
-    assert cut["truncated"]
+
+def test_every_mask_is_filled_at_its_place(runner):
+    def outputs(ids):
+        # The logits of a position favour the piece whose id is 5 and the position.
+        rows = np.eye(15)[(5 + np.arange(ids.shape[1])) % 15]
+        return {"mlm_logits": np.broadcast_to(9 * rows, (len(ids), *rows.shape))}
+
+    made = runner("fill_mask", outputs)
+    (one,) = prediction.predict(made, ["a [MASK] b[MASK]"], top_k=2)
+    assert made.inputs["input_word_ids"].tolist() == [[CLS, 5, MASK, 6, MASK, 3, 0, 0]]
+    assert [pieces[0]["piece"] for pieces in one["masks"]] == ["c", "e"]
+    assert [len(pieces) for pieces in one["masks"]] == [2, 2]
+    assert one["masks"][0][0]["probability"] == pytest.approx(math.exp(9) / (math.exp(9) + 14))
+    (one,) = prediction.predict(made, ["a"], "[MASK]")
+    assert [pieces[0]["piece"] for pieces in one["masks"]] == ["d"]
+    with pytest.raises(mb.InputError, match=r"'a mask b' has no \[MASK\]"):
+        prediction.predict(made, ["a mask b"])
+    with pytest.raises(mb.InputError, match="17 tokens and the model's 16 positions do not hold"):
+        prediction.predict(made, ["a " * 14 + "[MASK]"])
+
+
+@pytest.fixture
+def answerer(runner):
+    """starts, ends: scores by letter -> a model for question answering."""
+    return lambda starts, ends: runner("question_answering", lambda ids: {
+        "start_logits": at(ids, starts), "end_logits": at(ids, ends)})
+
+
+def test_an_answer_is_a_slice_of_the_context(answerer):
+    # The best end lies before the best start, and the question attracts both more.
+    made = answerer({"c": 5, "b": 4, "e": 9}, {"a": 6, "d": 4, "e": 9})
+    context = "A,  B c  D"
+    (one,) = prediction.predict(made, ["E"], context)
+    assert (one["text"], one["answer"], one["truncated"]) == ("E", "c  D", False)
+    assert context[one["start"]:one["end"]] == "c  D"
+    second = one["answers"][1]
+    assert (second["text"], second["start"], second["end"]) == ("B c  D", 4, 10)
+    # The two differ by 1 in score.
+    assert one["answers"][0]["probability"] / second["probability"] == pytest.approx(math.e)
+    assert len(prediction.predict(made, ["e"], context, top_k=1)[0]["answers"]) == 1
+
+
+def test_a_long_context_is_read_through_windows(answerer):
+    context = "a b c d " * 7 + "i j"
+    made = answerer({"i": 5, "a": 1}, {"j": 5, "b": 1})
+    (one,) = prediction.predict(made, ["e"], context)
+    assert (one["answer"], one["start"], one["end"]) == ("i j", 56, 59)
+    assert not one["truncated"]
+    assert sum(rows for rows, _ in made.batches) == 3  # 12 tokens each
+
+
+def test_null_odds_above_the_threshold_are_no_answer(answerer):
+    made = answerer({"a": 5, CLS: 3}, {"b": 4, CLS: 4})
+    (one,) = prediction.predict(made, ["e"], "a b")
+    assert (one["answer"], one["null_odds"]) == ("a b", -2.0)
+    for threshold, answer in ((-2.0, "a b"), (-2.5, "")):
+        (one,) = prediction.predict(made, ["e"], "a b", null_threshold=threshold)
+        assert one["answer"] == answer
+        assert one["answers"][0]["text"] == "a b"
+    assert (one["start"], one["end"]) == (None, None)
+
+
+def test_questions_need_a_text_to_look_in(answerer):
+    made = answerer({}, {})
+    with pytest.raises(mb.InputError, match="needs the text to look in: --text-pair"):
+        prediction.predict(made, ["e"])
+    with pytest.raises(mb.InputError, match="the text to look in is empty"):
+        prediction.predict(made, ["e"], " ")
+
+
+TAGS = ("O", "B-per", "I-per")
+
+
+@pytest.fixture
+def tagger(runner):
+    """a begins a person, and b continues one."""
+    def outputs(ids):
+        classes = at(ids, {"a": 1, "b": 2}).astype(int)
+        return {"logits": 2 * np.eye(3)[classes]}
+
+    return lambda labels=TAGS: runner("tagging", outputs, labels=labels)
+
+
+def test_entities_are_slices_of_the_text(tagger):
+    (one,) = prediction.predict(tagger(), ["c A  b, a"])
+    assert (one["text"], one["truncated"]) == ("c A  b, a", False)
+    assert [(entity["type"], entity["text"], entity["start"], entity["end"])
+            for entity in one["entities"]] == [("per", "A  b", 2, 6), ("per", "a", 8, 9)]
+    assert one["entities"][0]["probability"] == pytest.approx(math.exp(2) / (math.exp(2) + 2))
+
+
+def test_an_entity_over_the_border_of_two_windows_is_one(tagger):
+    made = tagger()
+    (one,) = prediction.predict(made, ["c " * 13 + "a b"])
+    assert [entity["text"] for entity in one["entities"]] == ["a b"]
+    assert sum(rows for rows, _ in made.batches) == 2
+
+
+def test_tags_are_of_one_text_and_have_names(tagger):
     with pytest.raises(mb.InputError, match="no second text"):
-        prediction.predict(runner, ["al"], "bl")
+        prediction.predict(tagger(), ["a"], "b")
+    with pytest.raises(mb.InputError, match="does not name its tags"):
+        prediction.predict(tagger(labels=None), ["a"])
 
 
-def test_real_files_of_every_task_predict(exported):
-    def one(kind, text, pair=None):
-        return prediction.predict(Runner(exported(kind, "dynamic_int8").model), [text], pair)[0]
-
-    assert {token["label"] for token in one("tagging", "al bl")["tokens"]} <= set("OBIXY")
-    assert len(one("fill_mask", "al [MASK]")["masks"][0]) == 5
-    assert one("question_answering", "al ?", "bl cl")["answer"] in ("bl", "cl", "bl cl")
-    with pytest.raises(mb.InputError, match="encoding has no predictions"):
-        one("encoding", "al")
+@pytest.mark.parametrize("kind", ["encoding", "embedding"])
+def test_kinds_without_predictions_are_told(kind, runner):
+    with pytest.raises(mb.InputError, match=f"a model for {kind} has no predictions of a text"):
+        prediction.predict(runner(kind, None), ["a"])
 
 
-def test_a_file_runs_without_tensorflow(exported, tmp_path):
-    path = tmp_path / "model.tflite"
-    path.write_bytes(exported("classification", "float32").model)
-    code = (f"import sys; from mobilebert_tf.export import Runner, prediction; "
-            f"print(prediction.predict(Runner({str(path)!r}, 1), ['al'])); "
-            "sys.exit('tensorflow' in sys.modules or 'tf_keras' in sys.modules)")
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    assert "so so" in result.stdout
+def test_an_encoders_embedding_is_the_mean_of_its_real_tokens(runner):
+    made = runner("encoding", lambda ids: {"sequence_output": np.where(
+        ids[..., None] == 0, 1000, np.stack([ids, np.ones_like(ids)], axis=-1))})
+    found = prediction.embed(made, ["a b", "a b c d e f g h"])  # of two widths
+    # Of [CLS], the letters and [SEP].
+    expected = np.array([[4.0, 1], [(2 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 3) / 10, 1]])
+    np.testing.assert_allclose(found, expected / np.linalg.norm(expected, axis=1, keepdims=True),
+                               rtol=1e-6)
+    assert len(made.batches) == 2
+
+
+VECTORS = np.array([[1.0, 0], [0.6, 0.8], [0, 1], [-1, 0]])
+
+
+def test_texts_are_ranked_by_cosine(runner):
+    made = runner("embedding", lambda ids: {"sentence_embedding": VECTORS[ids[:, 1] - 5]})
+    np.testing.assert_allclose(prediction.embed(made, ["b", "a"]), VECTORS[[1, 0]], rtol=1e-6)
+    assert prediction.rank(made, "a", ["d", "b", "a", "c"]) == [
+        (1.0, "a"), (pytest.approx(0.6), "b"), (0.0, "c"), (-1.0, "d")]
+
+
+def test_other_models_have_no_embeddings(classifier):
+    with pytest.raises(mb.InputError, match="classification has no sentence embeddings"):
+        prediction.rank(classifier(), "a", ["b"])
