@@ -21,7 +21,8 @@ GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS 
 @pytest.fixture(scope="module")
 def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
-    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False, task="sst2")
+    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False,
+                          task="classification", options={"text": "body", "label": "mood"})
 
 
 @pytest.fixture
@@ -34,14 +35,35 @@ def test_save_and_load(contents, saved):
     loaded = model_directory.load(saved)
     assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
-    assert (loaded.labels, loaded.lower_case, loaded.task) == (("bad", "good"), False, "sst2")
+    described = {"labels": ("bad", "good"), "lower_case": False, "task": "classification",
+                 "options": {"text": "body", "label": "mood"}}
+    assert {name: getattr(loaded, name) for name in described} == described
+    assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
 
 
 def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
     (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
     loaded = model_directory.load(saved)
-    assert (loaded.labels, loaded.task) == (("bad", "good"), None)
+    assert (loaded.labels, loaded.task, loaded.options) == (("bad", "good"), None, None)
+
+
+def test_the_keras_file_in_a_directory_stands_for_it(contents, saved, tmp_path):
+    loaded = model_directory.load(saved / "model.keras")
+    assert (loaded.labels, loaded.vocabulary.pieces) == (("bad", "good"), VOCABULARY.pieces)
+    np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
+    assert model_directory.description(saved / "model.keras")["labels"] == ("bad", "good")
+    for alone in (tmp_path / "model.keras", saved / "other.keras"):
+        alone.write_bytes((saved / "model.keras").read_bytes())
+        with pytest.raises(mb.InputError, match=r"keras is a file; name a model directory, or the "
+                                                r"model\.keras in one, with vocab"):
+            model_directory.load(alone)
+
+
+def test_a_directory_is_one_by_its_description(saved, tmp_path):
+    assert model_directory.is_one(saved)
+    assert not model_directory.is_one(tmp_path)
+    assert not model_directory.is_one(tmp_path / "none")
 
 
 def test_loads_a_hugging_face_directory(contents, tmp_path):
@@ -52,6 +74,8 @@ def test_loads_a_hugging_face_directory(contents, tmp_path):
     (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
     loaded = model_directory.load(tmp_path)
     assert (loaded.labels, loaded.lower_case, loaded.task) == (("no", "yes"), False, None)
+    assert model_directory.is_one(tmp_path)
+    assert model_directory.description(tmp_path) == {}
     np.testing.assert_array_equal(loaded.model(GIVEN), model(GIVEN))
 
 

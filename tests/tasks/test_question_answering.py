@@ -79,6 +79,10 @@ def test_scores_are_parts_of_one_and_none_is_wrong(task, letters):
     assert task.score(half, (ASKED,)) == pytest.approx({"exact_match": 0.0, "f1": 2 / 3})
     assert task.score([None], (ASKED,)) == {"exact_match": 0.0, "f1": 0.0}
     assert task.readable([right[0], None], (ASKED, IMPOSSIBLE)) == {"1": "h i", "2": ""}
+    # There always is an answer, even where [CLS] is far ahead of it.
+    behind = answered(task, letters, {(0, 9): 5, (0, 0): 9}, {(0, 10): 5, (0, 0): 9}, (ASKED,))
+    assert task.readable(behind, (ASKED,)) == {"1": "h i"}
+    assert task.score(behind, (ASKED,))["exact_match"] == 1
     assert task.metric == "f1"
 
 

@@ -65,6 +65,16 @@ def test_answers_are_scored_and_those_without_numbers_are_none(letters, scripted
     assert run.outputs["probabilities"].shape == (3, 2)
 
 
+def test_an_answer_needs_numbers_in_all_of_its_rows(letters, scripted):
+    task = catalogue.of("similarity")
+    pairs = LabelledTexts(("a", "b", "c"), (1.0, 2.0, 3.0), ("b", "d", "c"))
+    runner = scripted(letters, lambda inputs: {"sentence_embedding": [
+        [1, np.nan] if row[1] == 8 else [row[1], 0]
+        for row in inputs["input_word_ids"].tolist()]})
+    run = running.run(task, runner, pairs, task.features(pairs, letters, 8))
+    assert run.answers == [5 * 6, None, 7 * 7]
+
+
 def test_a_test_set_is_answered_in_the_benchmarks_file(letters, scripted, tmp_path):
     task = catalogue.of("sst2")
     test = LabelledTexts(("a", "b"), None, names=task.labels)
