@@ -21,7 +21,7 @@ def code_blocks(repository, language):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """glue/SST-2 with some rows, the same as a table, all-MiniLM-L6-v2 as a checkpoint of random weights, and texts."""
+    """glue/SST-2 with some rows, and as a table; all-MiniLM-L6-v2 of random weights; and texts."""
     directory = tmp_path_factory.mktemp("readme")
     data = directory / "glue" / "SST-2"
     data.mkdir(parents=True)
