@@ -119,13 +119,27 @@ def test_epochs_are_recorded_with_their_scores(whole, start, capsys):
     assert "val_mine: 0.1250" in capsys.readouterr().out
 
 
-def test_patience_ends_a_run_that_gets_no_better(start):
+def test_patience_ends_a_run_that_gets_no_better(start, monkeypatch):
+    real, asked = Batches.dataset, []
+    monkeypatch.setattr(Batches, "dataset",
+                        lambda *arguments: asked.append(arguments[1:]) or real(*arguments))
     run = start(scores=(0.5, 0.4, 0.5, 0.9),
                 settings=dataclasses.replace(SETTINGS, patience=2))
     result = run()
     assert (result.best_epoch, result.history["val_mine"]) == (1, [0.5, 0.4, 0.5])
     # Over is over, also for the next start.
     assert run().history == result.history
+    assert asked == [(1, 0), (1, 1), (1, 2)]  # each epoch has its order
+
+
+def test_the_rate_rises_for_a_part_of_the_steps_and_falls_for_the_rest(start, batches):
+    run = start(settings=dataclasses.replace(SETTINGS, epochs=1, weight_decay=0.25,
+                                             warmup_fraction=0.5))
+    run()
+    found = run.model.optimizer.get_config()
+    assert found["weight_decay"] == 0.25
+    assert found["learning_rate"]["config"] == {
+        "peak": 1e-2, "steps": batches.steps, "warmup_steps": batches.steps // 2, "end": 0.0}
 
 
 def test_a_loss_that_is_no_number_in_the_first_epoch_is_named(start):
