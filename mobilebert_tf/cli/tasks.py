@@ -41,8 +41,8 @@ def options(text: str | None, pair: str | None, label: str | None) -> dict | Non
 def described(model: Path, name: str, given: dict | None):
     """The task of this name, for a model.
 
-    A directory that says what it was fine-tuned on is refused here where that is of another kind,
-    or has other labels, before anything heavy is loaded.
+    A model of another kind, or with other labels, is refused here, before anything heavy is
+    loaded: a file, and a directory that says what it was fine-tuned on.
 
     Args:
       model: the path.
@@ -53,7 +53,14 @@ def described(model: Path, name: str, given: dict | None):
     from mobilebert_tf.tasks import catalogue
 
     check_there(model)
-    found = {} if _is_file(model) else model_directory.description(model)
+    if _is_file(model):
+        from mobilebert_tf.export import metadata
+
+        found = metadata.read(model)
+        task = catalogue.of(name, given, found.labels)
+        task.check(found.task, found.labels, model)
+        return task
+    found = model_directory.description(model)
     options = found.get("options") if found.get("task") == name else None
     task = catalogue.of(name, given or options, found.get("labels"))
     # Of embeddings every model's encoder has some.

@@ -18,8 +18,9 @@ def model(monkeypatch, tmp_path, letters, scripted):
     def make(kind, outputs, labels=None, length=16):
         runner = scripted(letters, outputs, kind=kind, labels=labels, length=length)
         monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
-        (tmp_path / "model.tflite").touch()
-        return tmp_path / "model.tflite"
+        (tmp_path / "model").mkdir(exist_ok=True)
+        (tmp_path / "model" / "config.json").touch()
+        return tmp_path / "model"
 
     monkeypatch.chdir(tmp_path)
     return make
