@@ -228,7 +228,8 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
         output = "attention_logits" if name == "attention" else "block_outputs"
         expected[name] = sum(getattr(losses, name)(states[output][own], taught_states[output][its],
                                                    tokens) for own, its in pairs) / 2
-    assert set(found) == {*expected, "loss", "tokens"}
+    assert set(found) == {*expected, "loss", "tokens", "masked_lm_accuracy",
+                          "next_sentence_accuracy"}
     for name, value in expected.items():
         np.testing.assert_allclose(found[name], value, rtol=1e-4, err_msg=name)
     np.testing.assert_allclose(found["loss"], sum(weights[name] * float(value)
