@@ -1,0 +1,101 @@
+"""Fine-tuning on a task of every kind, and on a grid, from files to directories."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mobilebert_tf import model_directory
+from mobilebert_tf.finetuning import search
+from mobilebert_tf.finetuning.run import fine_tune
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.start import Start
+from mobilebert_tf.models import heads
+from mobilebert_tf.tasks import catalogue, running
+from mobilebert_tf.tasks.keras_runner import KerasRunner
+
+WORDS = ("good", "fine", "warm", "bad", "dull", "cold")
+COUNT = 60
+
+
+@pytest.fixture
+def texts():
+    random = np.random.default_rng(2)
+    return [random.choice(WORDS, random.integers(3, 12)).tolist() for _ in range(COUNT)]
+
+
+def tagging(texts):
+    """Bad words are names of one type, dull ones of another."""
+    tags = {"bad": "B-X", "dull": "B-Y"}
+    return "\n\n".join("\n".join(f"{word}\t{tags.get(word, 'O')}" for word in words)
+                       for words in texts)
+
+
+def squad(texts):
+    """The answer is the second word."""
+    return json.dumps({"data": [{"paragraphs": [{"context": " ".join(words), "qas": [
+        {"id": str(number), "question": "the film", "answers": [
+            {"text": words[1], "answer_start": len(words[0]) + 1}]}]}
+        for number, words in enumerate(texts)]}]})
+
+
+def stsb(texts):
+    """How many words of the first are good ones."""
+    return "sentence1\tsentence2\tscore\n" + "".join(
+        f"{' '.join(words)}\tfilm\t{sum(word in WORDS[:3] for word in words)}\n"
+        for words in texts)
+
+
+def classification(texts):
+    return "said,mood\n" + "".join(
+        f"{' '.join(words)},{('bright', 'dark', 'grey')[WORDS.index(words[0]) // 2]}\n"
+        for words in texts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "write", "options"), [
+    ("tagging", tagging, None), ("squad", squad, None), ("stsb", stsb, None),
+    ("classification", classification, {"text": "said", "label": "mood"})])
+def test_the_directory_has_the_scores_of_the_best_epoch(
+        name, write, options, texts, small_start, tmp_path):
+    task = catalogue.of(name, options)
+    ending = ".csv" if options else ""
+    for file in (*task.train_files, task.dev_file):
+        (tmp_path / f"{file}{ending}").write_text(write(texts))
+    # Windows: sentences of more than eight words, contexts of more than five.
+    settings = Settings(learning_rate=3e-3, batch_size=8, epochs=3, length=10)
+    result = fine_tune(catalogue.data(task, tmp_path), Start(checkpoint=small_start), settings,
+                       tmp_path / "run", lambda line: None)
+    losses = result.history["loss"]
+    assert losses[-1] < losses[0]
+
+    contents = model_directory.load(tmp_path / "run")
+    assert heads.of(contents.model).task == task.kind
+    assert (contents.task, contents.options) == (name, options)
+    task = catalogue.of(contents.task, contents.options, contents.labels)
+    runner = KerasRunner(contents, 10, "run")
+    examples = task.read(catalogue.data(task, tmp_path).dev_file)
+    features = task.features(examples, runner.tokenizer, 10)
+    assert (max(features.rows or [1]) > 1) == (name in ("tagging", "squad"))
+    assert running.run(task, runner, examples, features).scores == pytest.approx(
+        result.scores, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_a_grid_continues_where_it_was_and_runs_nothing_twice(make_data, small_start, tmp_path):
+    data = catalogue.data(catalogue.of("sst2"), make_data(tmp_path / "SST-2", 64, 32))
+    tried = search.grid(Settings(batch_size=16, epochs=1, length=16), ["learning_rate=1e-5,1e-2"])
+    said = []
+
+    def run(settings, directory):
+        return fine_tune(data, Start(checkpoint=small_start), settings, directory, said.append)
+
+    (first,) = search.run(run, tried[:1], tmp_path / "grid", said.append)
+    said.clear()
+    rows = search.run(run, tried, tmp_path / "grid", said.append)
+    assert rows[0] == first
+    assert said[0] == f"{rows[0].directory} is finished already"
+    assert "finished" not in "".join(said[1:])
+    assert {path.name for path in (tmp_path / "grid").iterdir()} == {
+        row.directory.name for row in rows}
+    assert all(model_directory.is_one(row.directory) for row in rows)
