@@ -139,7 +139,7 @@ Interpreter(file).runSignature(
 
 def _mediapipe(client, facts, file):
     if client is None or facts["pairs"]:
-        return "MediaPipe Tasks have nothing that runs it."
+        return "MediaPipe Tasks have nothing for it."
     if not facts["lower_case"]:
         return f"MediaPipe's {client} lower-cases whatever it is given, so it takes none of these."
     if len(facts["lengths"]) > 1:

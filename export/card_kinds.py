@@ -80,7 +80,8 @@ KINDS = {
         limitations=("An answer is a piece of the text, of at most {max_answer_length} tokens.",
                      "`null_threshold` in `model.json`: where the score of \"no answer\", start "
                      "and end at [CLS], is above that of the best span by more than this, the text "
-                     "has no answer. Where it is null, a span is always named, also a wrong one.",
+                     "has no answer. Where it is null, a span is always named, also a wrong one. "
+                     "A score `best_f1` is at the threshold that is best for the very examples.",
                      "Of a question it reads {max_question_length} tokens. A text too long for the "
                      "rest is read through windows, each {stride} tokens after the one before.",
                      _OTHER_TEXTS)),
