@@ -15,22 +15,23 @@ class Kind:
       pipeline_tag: the Hugging Face hub's name for what it does.
       metrics: by the metric's name, what the hub calls it; two where it is a mean of two.
       title: a sentence on what the model is.
-      texts: of the examples: the text, and the second one of a model that takes pairs.
       answer: Python's expression of the answer, of `outputs`.
       reading: how outputs are read.
       quantity: what the largest difference is of.
       limitations: of the kind.
+      texts: of the examples: the text, and the second one of a model that takes pairs.
       mediapipe: the class of MediaPipe Tasks that runs it; None where there is none.
     """
 
     pipeline_tag: str
     metrics: Mapping[str, tuple[str, ...]]
     title: str
-    texts: tuple[str, str]
     answer: str
     reading: str
     quantity: str
     limitations: tuple[str, ...]
+    texts: tuple[str, str] = ("a quiet film that stays with you",
+                              "the film is quiet, and one remembers it")
     mediapipe: str | None = None
 
 
@@ -40,7 +41,6 @@ KINDS = {
         metrics={"accuracy": ("accuracy",), "accuracy_and_f1": ("accuracy", "f1"),
                  "matthews": ("matthews_correlation",)},
         title="A classifier of {texts} for phones: {labels}.",
-        texts=("a quiet film that stays with you", "the film is quiet, and one remembers it"),
         answer='outputs["probabilities"]',
         reading="A probability for each line of `labels.txt`; together they are 1.",
         quantity="a probability", mediapipe="TextClassifier",
@@ -50,7 +50,6 @@ KINDS = {
         pipeline_tag="text-classification",
         metrics={"pearson_and_spearman": ("pearsonr", "spearmanr")},
         title="A model for phones that gives {texts} a number, on the scale of {task}.",
-        texts=("a quiet film that stays with you", "the film is quiet, and one remembers it"),
         answer='outputs["score"]',
         reading="One number, on the scale of the training data.", quantity="the score",
         limitations=(_CUT, "Nothing keeps the number within the scale of the training data.",
@@ -88,7 +87,6 @@ KINDS = {
     "embedding": Kind(
         pipeline_tag="sentence-similarity", metrics={"spearman": ("spearmanr",)},
         title="Sentence embeddings for phones: for a text a vector of {width} numbers.",
-        texts=("a quiet film that stays with you", ""),
         answer='outputs["sentence_embedding"]',
         reading="A vector of length 1: the dot product of two is their cosine, greater for texts "
                 "more alike.",

@@ -131,15 +131,20 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
     return _parse(name, texts)
 
 
+def word_files(metadata: Metadata) -> dict[str, str]:
+    """vocab.txt and labels.txt by these names, those that there are."""
+    lines = {_VOCABULARY: metadata.vocabulary and metadata.vocabulary.pieces,
+             _LABELS: metadata.labels}
+    return {name: "".join(f"{line}\n" for line in words)
+            for name, words in lines.items() if words is not None}
+
+
 def _members(metadata):
-    values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)}
-    vocabulary, labels = values.pop("vocabulary"), values.pop("labels")
+    values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
+              if field.name not in ("vocabulary", "labels")}
     values["config"] = metadata.config.to_dict()
     yield _MODEL, json.dumps(values, indent=2) + "\n"
-    if vocabulary is not None:
-        yield _VOCABULARY, "".join(f"{piece}\n" for piece in vocabulary.pieces)
-    if labels is not None:
-        yield _LABELS, "".join(f"{label}\n" for label in labels)
+    yield from word_files(metadata).items()
 
 
 def _parse(name, texts):

@@ -16,17 +16,17 @@ from pathlib import Path
 from ..data.question_windows import windows
 from ..errors import InputError
 from ..evaluation.answers import decode
-from ..files import directory_written_atomically, write_atomically
 from ..model_directory import ModelDirectory
 from ..tasks.task_data import TaskData
 from ..text.tokenizer import Tokenizer
-from . import calibration, card, metadata, recipes
+from . import app_assets, calibration, card, metadata, package_directory, recipes
+from . import facts as known_facts
 from .gate import Gate, GateReport
-from .result import ExportReport
-from .runner import INPUT_NAMES
+from .result import ExportResult
 
-_SUMS = "SHA256SUMS"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# A table's, by the names that tasks have for them.
+_COLUMNS = {"text": "--text", "pair": "--text-pair", "label": "--label"}
 _HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
 
 
@@ -62,8 +62,7 @@ class Details:
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _File:
     name: str
-    content: bytes
-    report: ExportReport
+    result: ExportResult
     gate: GateReport
 
     def to_dict(self):
@@ -73,62 +72,58 @@ class _File:
             name: {key: None if value is None else float(f"{value:.2g}")
                    for key, value in differences.items()}
             for name, differences in gate["outputs"].items()}
-        return {"file": self.name, "recipe": self.report.recipe, "bytes": len(self.content),
-                "sha256": _sha256(self.content), "minimum_runtime": self.report.runtime,
-                "gate": gate}
+        return {**known_facts.of_file(self.name, self.result), "gate": gate}
 
 
-def write(directory: str | os.PathLike, contents: ModelDirectory, details: Details,
+def write(directory: str | os.PathLike | None, contents: ModelDirectory, details: Details,
           recipe_names: tuple[str, ...], lengths: tuple[int, ...],
-          track: Callable[[list, str], Iterable], say: Callable[[str], None] = print) -> dict:
+          track: Callable[[list, str], Iterable], say: Callable[[str], None] = print,
+          assets: str | os.PathLike | None = None) -> dict:
     """Exports a model with several recipes and writes the folder, when all files pass.
 
     It holds NAME_RECIPE.tflite, vocab.txt, labels.txt where there are labels, model.json (all that
     is known, for programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
 
     Args:
-      directory: where to; what an earlier package left there is replaced whole.
+      directory: where to; what an earlier package left there is replaced whole. None for no
+        package, only the app's assets.
       contents: model, vocabulary and labels.
       details: see `Details`.
       recipe_names: names in `RECIPES`.
       lengths: as `to_tflite` takes them.
       track: shows the progress of an evaluation; see `Gate`.
       say: takes a line about what is being done.
+      assets: of the Android app, which get the smallest of the files; see `app_assets.write`.
     Returns:
       what stands in model.json.
     Raises:
       FailedGate: for the first file that loses more than its recipe may; nothing is written.
-      InputError: for a directory with other things in it, and from what is called; nothing is
-        written then either.
+      InputError: for a directory with other things in it, a model that the app cannot show, and
+        from what is called; nothing is written then either.
     """
-    directory = Path(directory)
-    check_place(directory)
+    if directory is not None:
+        package_directory.check_place(Path(directory))
     for recipe in recipe_names:  # all of them before minutes go into the first
         recipes.get(recipe)
     gate = Gate(contents, details.data, details.source, track)
+    pairs = _takes_pairs(gate, contents)
+    if assets is not None:
+        app_assets.check(Path(assets), details.data.task.kind, pairs)
     made = []
     for recipe in recipe_names:
         say(f"Exporting with {recipe} ...")
         result = calibration.export(contents, recipe, lengths, details.data)
-        made.append(_File(name=f"{details.name}_{recipe}.tflite", content=result.model,
-                          report=result.report, gate=gate.require(result.model)))
+        made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
+                          gate=gate.require(result.model)))
         say(str(made[-1].gate))
-    texts, facts = _texts(contents, details, made, _takes_pairs(gate, contents))
-    members = {**{file.name: file.content for file in made},
-               **{name: text.encode() for name, text in texts.items()}}
-    members[_SUMS] = "".join(f"{_sha256(content)}  {name}\n"
-                             for name, content in sorted(members.items())).encode()
-    with directory_written_atomically(directory) as temporary:
-        for name, content in members.items():
-            write_atomically(temporary / name, content)
+    models = {file.name: file.result.model for file in made}
+    texts, facts = _texts(contents, details, made, pairs)
+    if directory is not None:
+        package_directory.write(Path(directory), models | {
+            name: text.encode() for name, text in texts.items()})
+    if assets is not None:
+        app_assets.write(Path(assets), facts, models.__getitem__)
     return facts
-
-
-def check_place(directory: Path) -> None:
-    """InputError where writing would delete something that is not a package."""
-    if directory.is_dir() and any(directory.iterdir()) and not (directory / _SUMS).exists():
-        raise InputError(f"{directory} has something else than a package in it, which would be "
-                         "deleted: name another directory")
 
 
 def _takes_pairs(gate, contents):
@@ -141,40 +136,29 @@ def _takes_pairs(gate, contents):
 
 def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
-    description = metadata.read(made[0].content)
-    dev_file = details.data.dev_file
+    first, dev_file = made[0], details.data.dev_file
+    of_model = known_facts.of_model(details.name, first.result)
     training = _training(details.source)
     facts = {
-        "name": details.name,
+        **of_model,
         "task": details.data.task.name,
-        "kind": description.task,
-        "lengths": list(description.lengths),
-        "signatures": {str(length): description.signature(length)
-                       for length in description.lengths},
         "pairs": pairs,
-        "inputs": {name: {"type": "int32", "shape": [1, "length"]} for name in INPUT_NAMES},
-        "outputs": {name: {"type": "float32", "shape": list(output.shape)}
-                    for name, output in made[0].report.outputs.items()},
-        "labels": contents.labels and list(contents.labels),
-        "lower_case": contents.lower_case,
         "question_answering": (_question_answering(details.data.task, training)
-                               if description.task == "question_answering" else None),
+                               if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
-        "evaluated_on": {"file": dev_file.name, "examples": made[0].gate.examples,
-                         "sha256": _sha256(dev_file.read_bytes())},
+        "evaluated_on": {"file": dev_file.name, "examples": first.gate.examples,
+                         "sha256": hashlib.sha256(dev_file.read_bytes()).hexdigest()},
         "training": training,
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
         "licence": details.licence,
         "base_model": details.base_model,
-        "versions": made[0].report.versions,
+        "versions": first.result.report.versions,
         "machine": f"{platform.system()} {platform.machine()}",
     }
     return {
-        "vocab.txt": "".join(f"{piece}\n" for piece in contents.vocabulary.pieces),
-        **({} if contents.labels is None else
-           {"labels.txt": "".join(f"{label}\n" for label in contents.labels)}),
-        "model.json": json.dumps(facts, indent=2, ensure_ascii=False) + "\n",
+        **metadata.word_files(metadata.read(first.result.model)),
+        package_directory.DESCRIPTION: package_directory.to_json(facts),
         "README.md": card.model_card(facts, _command(details, facts)),
         "NOTICE.txt": card.notice(facts),
     }, facts
@@ -207,7 +191,9 @@ def _question_answering(task, training):
 
 def _command(details, facts):
     data = details.data
-    given = [("--licence", details.licence), ("--base-model", details.base_model)]
+    columns = data.task.options or {}
+    given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
+             ("--licence", details.licence), ("--base-model", details.base_model)]
     return shlex.join([
         "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,
         "--recipes", ",".join(file["recipe"] for file in facts["files"]),
@@ -215,7 +201,3 @@ def _command(details, facts):
         *(part for path in data.train_files for part in ("--train", path.name)),
         "--dev", data.dev_file.name, "--output", details.name, "--name", details.name,
         *(part for option, value in given if value is not None for part in (option, value))])
-
-
-def _sha256(content):
-    return hashlib.sha256(content).hexdigest()

@@ -34,6 +34,9 @@ LengthsOption = Annotated[str | None, typer.Option(
 TaskOption = Annotated[str | None, typer.Option(
     help=f"The model's task, where its directory does not name it: {tasks.HELP}")]
 
+VocabOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="Vocabulary, where the directory has none.")]
+
 
 def run(
     model: Annotated[Path, typer.Argument(help="Model directory, as finetune writes it.")],
@@ -48,13 +51,15 @@ def run(
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
     task: TaskOption = None,
+    text: tasks.TextOption = None,
+    text_pair: tasks.PairOption = None,
+    label: tasks.LabelOption = None,
     ungated: Annotated[bool, typer.Option(
         "--ungated", help="Write the file without evaluating it.")] = False,
     keep_failing: Annotated[bool, typer.Option(
         "--keep-failing", help="Write the file even when it loses more than its recipe may.",
     )] = False,
-    vocab: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Vocabulary for the file, where the directory has none.")] = None,
+    vocab: VocabOption = None,
     json: output.JsonOption = None,
 ):
     """Export a model for LiteRT, and hold the file against the model on its task's dev set.
@@ -74,7 +79,7 @@ def run(
     startup.tensorflow()
     from mobilebert_tf.export import calibration
 
-    source = load(model, task, vocab)
+    source = load(model, task, tasks.options(text, text_pair, label), vocab)
     described = task_data(source, data, train, dev, model)
     gate = None if ungated else _gate(source, model, described)
     if gate is None and recipes.get(recipe).needs_gate:
@@ -89,16 +94,20 @@ def run(
     if passed or keep_failing:
         _write(file, result.model, report)
     output.results.print(_table(file, result.report, verdict))
-    if source.vocabulary is None:
-        output.progress.print("The file carries no vocabulary, so predict cannot use it: "
-                              "give one with --vocab.")
-    if gate is None and not ungated and result.report.task not in ("encoding", "fill_mask"):
-        output.progress.print("The file is not evaluated, since the directory does not name the "
-                              "model's task: say with --task and --data.")
+    _say_what_lacks(source, gate is not None or ungated, result.report.task)
     output.write_json(json, {"file": str(file), **report})
     if not passed:
         fail(f"{verdict}; {file} is "
              + ("written all the same" if keep_failing else "not written (--keep-failing does)"))
+
+
+def _say_what_lacks(source, is_evaluated_as_asked, kind):
+    if source.vocabulary is None:
+        output.progress.print("The file carries no vocabulary, so predict cannot use it: "
+                              "give one with --vocab.")
+    if not is_evaluated_as_asked and kind not in ("encoding", "fill_mask"):
+        output.progress.print("The file is not evaluated, since the directory does not name the "
+                              "model's task: say with --task and --data.")
 
 
 def fail(sentence: str) -> None:
@@ -126,25 +135,39 @@ def default_lengths(contents) -> tuple[int, ...]:
     return (min(length, contents.model.config.max_positions),)
 
 
-def load(directory: Path, task: str | None, vocab: Path | None):
+def load(directory: Path, task: str | None, columns: dict | None, vocab: Path | None):
     """The `ModelDirectory` at a path, with the task and the vocabulary that the user names.
 
     With the task come its labels, for a classifier that has none; and for sentence embeddings, of
     an encoder or a pre-trained model, what these need above the encoder.
+
+    Args:
+      directory: of the model.
+      task, vocab: in place of what the directory has; None to leave that.
+      columns: of the task's tables, as `tasks.options` has them; by default the directory's.
     """
     from mobilebert_tf import model_directory
     from mobilebert_tf.tasks import catalogue
     from mobilebert_tf.text.vocabulary import Vocabulary
 
+    check_columns(task, columns)
     vocabulary = None if vocab is None else Vocabulary.load(vocab)
     contents = model_directory.load(directory)
     if task is not None:
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        contents = _for_task(contents, catalogue.of(task, contents.options, contents.labels))
+        contents = _for_task(contents, catalogue.of(task, columns or contents.options,
+                                                    contents.labels))
     if vocabulary is not None:
         contents = dataclasses.replace(contents, vocabulary=vocabulary)
     return contents
+
+
+def check_columns(task: str | None, columns: dict | None) -> None:
+    """InputError for columns without the task whose tables have them."""
+    if columns and task is None:
+        raise InputError("--text, --text-pair and --label name columns of a table of your own: "
+                         "give --task classification or regression too")
 
 
 def _for_task(contents, task):
@@ -159,7 +182,8 @@ def _for_task(contents, task):
     if labels is None and task.labels is not None and getattr(
             model, "num_classes", None) == len(task.labels):
         labels = task.labels
-    return dataclasses.replace(contents, model=model, labels=labels, task=task.name)
+    return dataclasses.replace(contents, model=model, labels=labels, task=task.name,
+                               options=task.options)
 
 
 def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path | None,

@@ -1,5 +1,7 @@
 """Micro models with random norms and biases, each exported once for the whole folder."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -32,8 +34,18 @@ KINDS = {
 }
 
 
+def shallow(preset):
+    """The preset with two blocks of at most two feed-forwards: a third is converted as they are."""
+    config = mb.presets.get(preset)
+    return dataclasses.replace(config, num_blocks=2,
+                               num_feed_forwards=min(2, config.num_feed_forwards))
+
+
+CONFIG = shallow("micro")
+
+
 def build(kind, preset="micro"):
-    return randomize(KINDS[kind](mb.Encoder(mb.presets.get(preset))))
+    return randomize(KINDS[kind](mb.Encoder(shallow(preset))))
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +59,7 @@ def vocabulary():
 @pytest.fixture(scope="session")
 def models():
     """A model of every kind, on one encoder: building that is what takes time."""
-    encoder = mb.Encoder(mb.presets.get("micro"))
+    encoder = mb.Encoder(CONFIG)
     built = {kind: make(encoder) for kind, make in KINDS.items()}
     for model in built.values():
         randomize(model)
@@ -92,3 +104,42 @@ def batch():
     types = (np.arange(LENGTH) >= [[5], [4], [2]]).astype(np.int32) * mask
     return {"input_word_ids": random.integers(1, 120, mask.shape, np.int32) * mask,
             "input_mask": mask, "input_type_ids": types}
+
+
+@pytest.fixture
+def task_files(vocabulary, tmp_path_factory):
+    """The files of SST-2, of which `tuned` is right throughout."""
+    from . import sst2
+
+    return sst2.write_files(tmp_path_factory.mktemp("SST-2"), vocabulary)
+
+
+@pytest.fixture
+def tuned(vocabulary, monkeypatch):
+    """What `model_directory.load` returns: a classifier that names its task."""
+    from . import sst2
+
+    held = {"contents": sst2.contents(vocabulary)}
+    monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: held["contents"])
+    return held
+
+
+@pytest.fixture
+def exports(monkeypatch, vocabulary):
+    """Exports are what was exported before, of a model that a test may replace."""
+    from mobilebert_tf.export import calibration
+
+    from . import sst2
+
+    held = {"model": sst2.classifier()}
+    monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
+        held["model"], recipe, vocabulary))
+    return held
+
+
+@pytest.fixture
+def sabotaged(tuned, exports):
+    """Every export is that of another model."""
+    from . import sst2
+
+    exports["model"] = sst2.opposite()

@@ -11,14 +11,14 @@ from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.keras_runner import KerasRunner
 
-from .conftest import LENGTH, randomize
+from .conftest import CONFIG, LENGTH, randomize
 
 LABELS = ("negative", "positive")
 
 
 @functools.cache
 def classifier():
-    return randomize(mb.Classifier(mb.Encoder(mb.presets.get("micro")), 2))
+    return randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
 
 
 @functools.cache

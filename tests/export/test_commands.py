@@ -4,21 +4,15 @@ import json
 import os
 
 import pytest
-import typer.testing
 
 import mobilebert_tf as mb
-from mobilebert_tf.cli import benchmark, evaluate, export, package, predict
-from mobilebert_tf.export import calibration, recipes
+from mobilebert_tf.cli import benchmark, evaluate, export, predict
+from mobilebert_tf.export import recipes
 from mobilebert_tf.model_directory import ModelDirectory
 
 from . import every_task, sst2
+from .commands import invoke, names
 from .conftest import KINDS, LABELS, LENGTH
-
-
-def invoke(command, *arguments):
-    app = typer.Typer()
-    app.command()(command.run)
-    return typer.testing.CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -98,39 +92,7 @@ def test_an_unknown_recipe_is_told_before_the_model_is_loaded(tmp_path):
     assert "did you mean dynamic_int8?" in str(result.exception)
 
 
-@pytest.fixture
-def task_files(vocabulary, tmp_path_factory):
-    return sst2.write_files(tmp_path_factory.mktemp("SST-2"), vocabulary)
-
-
-@pytest.fixture
-def tuned(vocabulary, monkeypatch):
-    """What `model_directory.load` returns: a classifier that names its task."""
-    held = {"contents": sst2.contents(vocabulary)}
-    monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: held["contents"])
-    return held
-
-
-@pytest.fixture
-def exports(monkeypatch, vocabulary):
-    """Exports are what was exported before, of a model that a test may replace."""
-    held = {"model": sst2.classifier()}
-    monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
-        held["model"], recipe, vocabulary))
-    return held
-
-
-@pytest.fixture
-def sabotaged(tuned, exports):
-    """Every export is that of another model."""
-    exports["model"] = sst2.opposite()
-
-
 EXPORT = ("runs/x", "--recipe", "float32", "--lengths", LENGTH)
-
-
-def names(directory):
-    return sorted(path.name for path in directory.iterdir())
 
 
 def test_a_file_that_passes_stands_with_its_report(tuned, task_files, tmp_path):
@@ -312,28 +274,6 @@ def test_a_directory_in_the_way_is_told_at_once(tmp_path):
     result = invoke(export, "absent", "--output", tmp_path)
     assert isinstance(result.exception, mb.InputError)
     assert "there is a directory of that name" in str(result.exception)
-
-
-def test_package_writes_a_folder(tuned, exports, task_files, tmp_path):
-    result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",
-                    task_files, "--output", tmp_path / "tiny", "--json", tmp_path / "facts.json")
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "tiny" / "tiny_float32.tflite").exists()
-    assert (tmp_path / "facts.json").read_bytes() == (tmp_path / "tiny/model.json").read_bytes()
-
-
-def test_package_fails_with_its_files(sabotaged, task_files, tmp_path):
-    result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",
-                    task_files, "--output", tmp_path / "tiny")
-    assert result.exit_code == 1
-    assert "Failed: float32: sst2 dev accuracy 0.0000" in result.output
-    assert not names(tmp_path)
-
-
-def test_package_needs_a_task(tuned, vocabulary, tmp_path):
-    tuned["contents"] = sst2.contents(vocabulary, task=None)
-    result = invoke(package, "runs/x", "--data", "x", "--output", tmp_path / "tiny")
-    assert "does not name its task: say with --task" in str(result.exception)
 
 
 def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):

@@ -12,7 +12,7 @@ from ai_edge_litert.interpreter import Interpreter
 import mobilebert_tf as mb
 from mobilebert_tf.export import RECIPES, Runner, lean_graph
 
-from .conftest import KINDS, LENGTH, build, calibration_for, examples, randomize
+from .conftest import CONFIG, KINDS, LENGTH, build, calibration_for, examples, randomize
 
 
 def keras_outputs(kind, model, batch):
@@ -91,7 +91,7 @@ def matrix_types(model):
                  for op in interpreter._get_ops_details()
                  if op["op_name"] in ("GATHER", "FULLY_CONNECTED")]
     large = [tensor["dtype"] for tensor in constants if np.prod(tensor["shape"]) >= 1024]
-    assert len(large) > 10
+    assert len(large) >= 4 * CONFIG.num_blocks
     return set(large)
 
 
@@ -171,7 +171,7 @@ def test_the_delegate_takes_it_in_one_piece(exported):
 def test_full_int8_leaves_only_the_softmax_to_others(exported):
     # XNNPACK has none in int8: a piece before each, and one behind the last.
     report = exported("classification", "full_int8").report
-    assert report.xnnpack_partitions == mb.presets.get("micro").num_blocks + 2
+    assert report.xnnpack_partitions == CONFIG.num_blocks + 2
 
 
 def test_report_is_of_this_file(exported):
@@ -193,7 +193,7 @@ def test_equal_models_are_equal_files(models, exported, vocabulary):
 
 
 def small_config(**changes):
-    return dataclasses.replace(mb.presets.get("micro"), num_blocks=1, **changes)
+    return dataclasses.replace(CONFIG, num_blocks=1, **changes)
 
 
 def test_mixed_precision_is_exported_from_its_float32_weights(batch):

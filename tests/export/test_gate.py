@@ -289,7 +289,7 @@ def test_a_correlations_last_bits_are_no_drop(tuned, exported, tmp_path, monkeyp
     content = exported("regression", "float32").model
     gate_of_noise = Gate(tuned("regression").contents, data, "regression")
     lost = set()
-    for _ in range(4):
+    for _ in range(16):
         changing(monkeypatch, lambda outputs, _: outputs.update({
             name: (values * (1 + random.normal(0, 3e-7, values.shape))).astype(np.float32)
             for name, values in outputs.items()}))

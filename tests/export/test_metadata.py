@@ -10,7 +10,7 @@ from ai_edge_litert import schema_py_generated as schema
 import mobilebert_tf as mb
 from mobilebert_tf.export import Runner, metadata
 
-from .conftest import LENGTH
+from .conftest import CONFIG, LENGTH
 
 
 def test_the_file_lists_and_gives_back_what_it_carries(exported, vocabulary, tmp_path):
@@ -26,9 +26,9 @@ def test_the_file_lists_and_gives_back_what_it_carries(exported, vocabulary, tmp
     assert facts["recipe"] == "dynamic_int8"
     assert facts["lengths"] == [LENGTH]
     assert facts["runtime"] == "2.17.0"
-    assert facts["config"] == mb.presets.get("micro").to_dict()
+    assert facts["config"] == CONFIG.to_dict()
     read = metadata.read(path)
-    assert read.config == mb.presets.get("micro")
+    assert read.config == CONFIG
     assert read.labels == ("bad", "so so", "gut")
     assert read.vocabulary.pieces == vocabulary.pieces
     content = path.read_bytes()

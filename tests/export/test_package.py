@@ -184,6 +184,24 @@ def test_a_full_disk_leaves_nothing(cheap, write, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_an_app_cannot_show_is_told_before_an_export(models, vocabulary, tmp_path,
+                                                          monkeypatch):
+    monkeypatch.setattr(calibration, "export", None)
+    tuned = every_task.tuned("tagging", models["tagging"], vocabulary, tmp_path / "data")
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("one,other,class\nal,bl,negative\ncl,dm,positive\n")
+    task = catalogue.of("classification", {"text": "one", "pair": "other", "label": "class"})
+    for contents, data, message in (
+            (tuned.contents, tuned.data, "this is a model for tagging"),
+            (sst2.contents(vocabulary, task=task.name),
+             catalogue.data(task.with_labels(sst2.LABELS), None, (), pairs), "reads pairs")):
+        with pytest.raises(mb.InputError, match=message):
+            package.write(None, contents, Details(name="tiny", source=tmp_path, data=data),
+                          ("float32",), (LENGTH,), lambda batches, description: batches,
+                          assets=tmp_path / "assets")
+    assert not (tmp_path / "assets").exists()
+
+
 def test_a_directory_with_other_things_is_not_replaced(write, tmp_path):
     (tmp_path / "thesis.txt").write_text("years")
     with pytest.raises(mb.InputError, match="something else than a package"):
@@ -337,7 +355,7 @@ def test_every_task_has_a_card():
         assert card_kinds.KINDS[task.kind].metrics[task.metric], name
 
 
-def test_mediapipe_is_not_promised_what_it_would_misread(cheap, write, vocabulary, tmp_path):
+def test_mediapipe_is_not_promised_what_it_would_misread(write, vocabulary, tmp_path):
     write(tmp_path / "out", contents=sst2.contents(vocabulary, lower_case=False))
     card = (tmp_path / "out" / "README.md").read_text()
     assert "createFromFile" not in card

@@ -36,7 +36,7 @@ def without_archive(content):
 def test_a_classifier_is_described(exported, table, metadata_schema):
     described = table(exported("classification", "dynamic_int8").model)
     assert described.name == b"Text classification"
-    for word in (b"classification", b"3 blocks", b"dynamic_int8", b"12 tokens"):
+    for word in (b"classification", b"2 blocks", b"dynamic_int8", b"12 tokens"):
         assert word in described.description
     assert described.version.decode() == mb.__version__
     assert described.author.decode() == f"mobilebert-tf {mb.__version__}"

@@ -1,0 +1,58 @@
+"""A package on the disk: known by its checksums, and replaced whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import InputError
+from ..files import directory_written_atomically, write_atomically
+
+DESCRIPTION = "model.json"
+_SUMS = "SHA256SUMS"
+
+
+def is_one(path: Path) -> bool:
+    """Whether there is a package at the path."""
+    return (path / _SUMS).exists()
+
+
+def check_place(directory: Path) -> None:
+    """InputError where writing would delete something that is not a package."""
+    if directory.is_dir() and any(directory.iterdir()) and not is_one(directory):
+        raise InputError(f"{directory} has something else than a package in it, which would be "
+                         "deleted: name another directory")
+
+
+def write(directory: Path, members: Mapping[str, bytes]) -> None:
+    """Writes the files with their checksums, in the place of an earlier package.
+
+    Args:
+      directory: where to.
+      members: content by name.
+    Raises:
+      InputError: for a directory with other things in it, or that cannot be written.
+    """
+    check_place(directory)
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+                   for name, content in sorted(members.items()))
+    with directory_written_atomically(directory) as temporary:
+        for name, content in {**members, _SUMS: sums.encode()}.items():
+            write_atomically(temporary / name, content)
+
+
+def read_facts(directory: Path) -> dict:
+    """What stands in a package's model.json; InputError where that cannot be read."""
+    path = directory / DESCRIPTION
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is not that of a package: {error}") from error
+    if not isinstance(facts, dict):
+        raise InputError(f"{path} is not that of a package: it holds no object")
+    return facts
+
+
+def to_json(facts: dict) -> str:
+    """The text of a model.json."""
+    return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
