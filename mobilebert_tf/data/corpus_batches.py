@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from mobilebert_tf.data.corpus_directory import CorpusDirectory, Shard
 from mobilebert_tf.data.masking import Masking, draw_noise, mask
+from mobilebert_tf.data.replacing import replace
 from mobilebert_tf.errors import InputError
 
 # Examples in memory at a time, about: 100 MB where each has 128 tokens.
@@ -41,13 +42,15 @@ class CorpusBatches:
       batch_size: examples of a step, over all workers.
       masking: what is predicted.
       seed: of the order and of the masks, at least 0.
+      replacement_rate: part of the tokens in whose place any piece of the vocabulary is read, in
+        the original ids too; of a token that is predicted, the label stays.
     Raises:
       InputError: for an unknown split, one with fewer examples than a batch, a negative seed, or a
         vocabulary that cannot be read or has no [MASK].
     """
 
     def __init__(self, corpus: CorpusDirectory, split: str, batch_size: int, masking: Masking,
-                 seed: int):
+                 seed: int, replacement_rate: float = 0.0):
         if split not in corpus.shards:
             raise InputError(f"a corpus has no split {split!r}, only {', '.join(corpus.shards)}")
         if batch_size < 1:
@@ -61,7 +64,10 @@ class CorpusBatches:
         self._corpus = corpus
         self._shards = corpus.shards[split]
         self._masking = masking
+        if not 0 <= replacement_rate <= 1:
+            raise InputError(f"replacement_rate is {replacement_rate}, not from 0 to 1")
         self._seed = seed
+        self._replacement_rate = replacement_rate
         self._vocabulary = corpus.vocabulary()
         self._failure = None
 
@@ -126,11 +132,19 @@ class CorpusBatches:
 
     def _masked(self, batch, rows):
         batch = dict(batch)
-        noise = draw_noise(tf.stack([tf.constant(self._seed, tf.int64), batch.pop("step")]),
+        step = batch.pop("step")
+        noise = draw_noise(tf.stack([tf.constant(self._seed, tf.int64), step]),
                            self.batch_size, self._corpus.length)[rows]
         word_ids, positions, labels, weights = mask(
             batch["original_word_ids"], batch["input_mask"], noise, self._vocabulary,
             self._masking)
+        if self._replacement_rate:
+            # Negative, which no seed of masks is.
+            noise = draw_noise(tf.stack([tf.constant(-1 - self._seed, tf.int64), step]),
+                               self.batch_size, self._corpus.length)[rows]
+            batch["original_word_ids"], word_ids = replace(
+                batch["original_word_ids"], word_ids, batch["input_mask"], noise,
+                self._vocabulary, self._replacement_rate)
         return {"input_word_ids": word_ids, "masked_positions": positions, "masked_ids": labels,
                 "masked_weights": weights, **batch}
 

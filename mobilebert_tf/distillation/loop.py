@@ -112,10 +112,8 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
         stack.enter_context(_worker_errors(strategy))
         while position.stage < len(stages):
             stage = stages[position.stage]
-            batches = CorpusBatches(
-                corpus, "train", stage.batch_size, Masking(stage.masking_rate,
-                                                           whole_word=stage.whole_word),
-                settings.seed + position.stage)
+            batches = _batches(corpus, "train", stage, stage.batch_size,
+                               settings.seed + position.stage)
             training_step = step_of(position.stage)
             for done in _steps(training_step, stage, batches, position, strategy, reporting,
                                checkpoints):
@@ -156,9 +154,8 @@ def _steps(training_step, stage, batches, position, strategy, reporting, checkpo
 
 def _validate(training_step, stage, corpus, settings, strategy):
     """The mean of each scalar over batches of the validation split, weighted by tokens."""
-    batches = CorpusBatches(corpus, "validation", min(
-        stage.batch_size, _divisible(corpus.count("validation"), strategy)),
-        Masking(stage.masking_rate, whole_word=stage.whole_word), settings.seed)
+    size = min(stage.batch_size, _divisible(corpus.count("validation"), strategy))
+    batches = _batches(corpus, "validation", stage, size, settings.seed)
     dataset = _distributed(strategy, batches, 0)
     function = training_step.measuring_function(dataset.element_spec)
     sums, tokens = {}, 0.0
@@ -171,6 +168,12 @@ def _validate(training_step, stage, corpus, settings, strategy):
             for name, value in scalars.items():
                 sums[name] = sums.get(name, 0.0) + count * value
     return {name: value / tokens for name, value in sums.items()}
+
+
+def _batches(corpus, split, stage, batch_size, seed):
+    return CorpusBatches(corpus, split, batch_size,
+                         Masking(stage.masking_rate, whole_word=stage.whole_word), seed,
+                         stage.replacement_rate)
 
 
 def _divisible(count, strategy):

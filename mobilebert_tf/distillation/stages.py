@@ -45,6 +45,8 @@ class Stage:
       batch_size: sequences an update, over all devices.
       masking_rate: part of the tokens that is masked in what the student reads.
       whole_word: whether the pieces of a word are masked together.
+      replacement_rate: part of the tokens in whose place teacher and student read any piece of the
+        vocabulary; for texts that lack many.
       teacher_reads_masks: whether the teacher reads the masked tokens too, as published, or the
         original ones.
       temperature: of `masked_lm_distillation`.
@@ -67,6 +69,7 @@ class Stage:
     optimizer: Literal["adamw", "lamb"] = "lamb"
     masking_rate: float = 0.15
     whole_word: bool = False
+    replacement_rate: float = 0.0
     teacher_reads_masks: bool = True
     temperature: float = 1.0
     dropout: bool = False
@@ -92,6 +95,8 @@ class Stage:
         self._require(self.temperature > 0, f"has a temperature of {self.temperature}")
         self._require(0 <= self.end_rate <= 1, f"has an end_rate of {self.end_rate}")
         self._require(0 <= self.masking_rate < 1, f"has a masking_rate of {self.masking_rate}")
+        self._require(0 <= self.replacement_rate <= 1,
+                      f"has a replacement_rate of {self.replacement_rate}")
         self._require(self.optimizer in ("adamw", "lamb"),
                       f"has the optimizer {self.optimizer!r}; known are adamw, lamb")
         compares = any(name in BLOCK_LOSSES for name in self.active_losses)

@@ -230,6 +230,37 @@ def test_seed_and_step_decide_the_masks(tmp_path):
     assert len({batch["original_word_ids"].tobytes() for batch in made}) == 1
 
 
+def test_replaced_tokens_are_read_in_both_ids_and_masks_stay(corpus):
+    def made(seed=1, rate=0.5, **part):
+        made = CorpusBatches(corpus, "train", BATCH, Masking(), seed, rate)
+        return take(made.dataset(**part), 20)
+
+    before = made(rate=0.0)
+    batches = made()
+    assert_same(made(first_step=5)[:15], batches[5:])
+    changed = total = 0
+    for batch, plain in zip(batches, before, strict=True):
+        for name in ("masked_positions", "masked_ids", "masked_weights", "input_mask"):
+            np.testing.assert_array_equal(batch[name], plain[name])
+        hidden = plain["input_word_ids"] != plain["original_word_ids"]
+        for name in ("input_word_ids", "original_word_ids"):
+            np.testing.assert_array_equal(batch[name][hidden], plain[name][hidden])
+        read = batch["original_word_ids"][~hidden]
+        np.testing.assert_array_equal(batch["input_word_ids"][~hidden], read)
+        changed += (read != plain["original_word_ids"][~hidden]).sum()
+        total += (plain["original_word_ids"][~hidden] > 3).sum()
+    assert 0.45 < changed / total < 0.55
+    halves = [made(worker=worker, workers=2) for worker in range(2)]
+    for whole, *parts in zip(batches, *halves, strict=True):
+        np.testing.assert_array_equal(
+            whole["original_word_ids"], np.concatenate([part["original_word_ids"]
+                                                        for part in parts]))
+    other = made(seed=2)
+    assert any((one["original_word_ids"] != two["original_word_ids"]).any()
+               for one, two in zip(batches, other, strict=True)
+               if one["original_word_ids"].shape == two["original_word_ids"].shape)
+
+
 def test_a_seed_decides_the_order(corpus):
     some, others = (next(batches(corpus, seed)._generate(0, slice(0, BATCH), 1)) for seed in (1, 2))
     assert numbers(some) != numbers(others)

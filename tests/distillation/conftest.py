@@ -58,6 +58,20 @@ def make_batch():
     return make
 
 
+@pytest.fixture(scope="session")
+def models(build):
+    return build("micro", 1), build("micro_ib_bert", 2)
+
+
+@pytest.fixture
+def student_and_teacher(models):
+    """MobileBERT and its IB-BERT teacher; what a test does to their weights is undone."""
+    before = [model.get_weights() for model in models]
+    yield models
+    for model, weights in zip(models, before, strict=True):
+        model.set_weights(weights)
+
+
 @pytest.fixture
 def eagerly():
     """Without graphs, which take longer to build than one step takes to run."""

@@ -167,6 +167,7 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"end_rate": -0.5}, "an end_rate of -0.5"),
     ({"masking_rate": 1.0}, "a masking_rate of 1.0"),
     ({"masking_rate": -0.1}, "a masking_rate of -0.1"),
+    ({"replacement_rate": 1.1}, "a replacement_rate of 1.1"),
     ({"masking_rate": 0.0}, "predicts tokens but masks none"),
     ({"losses": {"masked_lm_distillation": 1.0}, "masking_rate": 0.0}, "but masks none"),
     ({"optimizer": "sgd"}, "the optimizer 'sgd'; known are adamw, lamb"),
