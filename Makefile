@@ -10,7 +10,7 @@ help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
 	@echo "make test-slow   the tests of full size, and the commands of the README"
-	@echo "make android-test  the Android demo's core on the JVM, against Python and LiteRT (3 minutes)"
+	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into docs/ (15 minutes)"
 	@echo "make lint        ruff"

@@ -16,4 +16,4 @@ dependencyResolutionManagement {
 
 rootProject.name = "mobilebert-demo"
 
-include(":core")
+include(":app", ":core")

@@ -1,4 +1,4 @@
-"""Two small models with random weights, exported, and what `predict` says with them.
+"""Two small models with random weights, the project's shipped ones, and what `predict` says.
 
     python android_demo/checks/end_to_end.py DIRECTORY
 """
@@ -14,9 +14,8 @@ from cases import GOLDEN, utf16_offsets
 import mobilebert_tf as mb
 from mobilebert_tf.data import question_windows, squad
 from mobilebert_tf.data.features import Features
-from mobilebert_tf.export import Runner
+from mobilebert_tf.export import Runner, app_assets, facts
 from mobilebert_tf.tasks import prediction, running
-from mobilebert_tf.text.normalization_table import normalization_table
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _TEXTS = [
@@ -25,25 +24,37 @@ _TEXTS = [
     ("The river moved.", "Why did they rebuild the bridge twice?"),
     ("the recipe " * 20, "the garden " * 30), ("a\ud800b", None),
 ]
+_MODELS = Path(__file__).resolve().parents[2] / "models"
 _TWICE = "The harbour 😀 is old. Nobody on the quay knows the harbour; the harbour knows nobody."
 
 
 def main(directory):
-    """Writes a directory as the app has it for each model, and cases.json with the results."""
+    """Writes each model's folder of the app's assets, and cases.json in it with the results."""
     vocabulary = Vocabulary.load(GOLDEN / "text" / "vocab.txt")
     config = dataclasses.replace(mb.presets.get("mobilebert_nano"), vocab_size=len(vocabulary))
     encoder = mb.Encoder(config)
     labels = ["bad", "so so", "good"]
     classifier = _randomized(mb.Classifier(encoder, len(labels)))
     answerer = _randomized(mb.QuestionAnswerer(encoder))
-    runner = _export(directory / "classifier", classifier, (16, 48), vocabulary, labels)
-    _save(directory / "classifier", [_classes(runner, *texts) for texts in _TEXTS])
-    runner = _export(directory / "answerer", answerer, (32, 96), vocabulary, None)
     ferry = squad.read(GOLDEN / "squad" / "questions.json")[0].context
     passages = ["The ferry left at seven", _TWICE, ferry, f"{ferry} " * 55]
-    _save(directory / "answerer", [
-        _answer(runner, question, passage) for passage in passages
-        for question in ("When was Ida Holm born?", "who?")])
+    questions = [(question, passage) for passage in passages
+                 for question in ("When was Ida Holm born?", "who?")]
+    runner = _export(directory, classifier, (16, 48), vocabulary, labels)
+    _save(directory / "text_classification", [_classes(runner, *texts) for texts in _TEXTS])
+    runner = _export(directory, answerer, (32, 96), vocabulary, None)
+    _save(directory / "question_answering", [_answer(runner, *asked) for asked in questions])
+    shipped = directory / "shipped"
+    runner = _shipped(shipped, "mobilebert_mini_sst2", "text_classification")
+    _save(shipped / "text_classification", [
+        _classes(runner, text, None) for text, pair in _TEXTS if pair is None])
+    runner = _shipped(shipped, "mobilebert_mini_squad", "question_answering")
+    _save(shipped / "question_answering", [_answer(runner, *asked) for asked in questions])
+
+
+def _shipped(assets, package, folder):
+    app_assets.write_from_package(assets, _MODELS / package)
+    return Runner((assets / folder / "model.tflite").read_bytes())
 
 
 def _randomized(model):
@@ -54,23 +65,14 @@ def _randomized(model):
     return model
 
 
-def _export(directory, model, lengths, vocabulary, labels):
+def _export(assets, model, lengths, vocabulary, labels):
     result = mb.export.to_tflite(model, "dynamic_int8", lengths, vocabulary=vocabulary,
                                  labels=labels)
-    directory.mkdir(parents=True)
-    (directory / "model.tflite").write_bytes(result.model)
-    vocabulary.save(directory / "vocab.txt")
-    (directory / "normalization.txt").write_text(normalization_table(True))
-    runner = Runner(result.model)
-    description = runner.metadata
-    (directory / "model.json").write_text(json.dumps({
-        "name": "random weights", "kind": description.task, "lengths": description.lengths,
-        "signatures": {str(length): description.signature(length)
-                       for length in description.lengths},
-        "inputs": dict.fromkeys(("ids", "mask", "segment_ids"), {"type": "int32"}),
-        "outputs": {name: {"type": "float32"} for name in result.report.outputs},
-        "labels": labels, "lower_case": True}))
-    return runner
+    name = "random weights"
+    app_assets.write(
+        assets, {**facts.of_model(name, result), "pairs": False,
+                 "files": [facts.of_file(name, result)]}, {name: result.model}.__getitem__)
+    return Runner(result.model)
 
 
 def _classes(runner, text, pair):

@@ -1,8 +1,9 @@
-"""Checks the Android demo's core on the JVM: `make android-test`.
+"""Checks the Android demo on the JVM: `make android-test`.
 
-Compiles it, runs its tests, holds it against Python on texts made in the run, and drives .tflite
-files through LiteRT's library for Linux. Prints a line a check; what cannot run here is counted
-as not checked. Exits with 1 if anything failed, or nothing ran.
+Compiles the core, runs its tests, holds it against Python on texts made in the run, and drives
+.tflite files through LiteRT's library for Linux. Compiles the app against Android's classes, uses
+its screens by way of Robolectric, and makes an APK. Prints a line a check; what cannot run here is
+counted as not checked. Exits with 1 if anything failed, or nothing ran.
 """
 
 import argparse
@@ -10,10 +11,12 @@ import random
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import artifacts
 import tools
+from app import SCREEN_TESTS, App
+from report import Report
 
 HERE = Path(__file__).parent
 CORE = HERE.parent / "core" / "src"
@@ -21,94 +24,58 @@ REPOSITORY = HERE.parents[1]
 GOLDEN = REPOSITORY / "tests" / "golden"
 
 
-class Report:
-    """Counts what passed, failed and was not checked, and prints a line for each."""
-
-    def __init__(self):
-        self.passed = self.failed = self.not_checked = 0
-
-    def attempt(self, what, work, *arguments):
-        """Runs one check; tells whether it passed."""
-        start = time.monotonic()
-        try:
-            work(*arguments)
-        except tools.Missing as error:
-            self.skip(what, str(error))
-        except Exception as error:  # whatever goes wrong is one failed check
-            self.fail(what, str(error) or repr(error))
-        else:
-            self.passed += 1
-            print(f"passed: {what} ({time.monotonic() - start:.0f} s)", flush=True)
-            return True
-        return False
-
-    def fail(self, what, reason):
-        self.failed += 1
-        print(f"FAILED: {what}\n{reason}", flush=True)
-
-    def skip(self, what, reason):
-        self.not_checked += 1
-        print(f"NOT CHECKED: {what}: {reason}", flush=True)
-
-    def add_tests(self, results):
-        """Counts JUnit's test cases and prints a line a class, and one for each that failed."""
-        by_class = {}
-        for case in ElementTree.parse(results).iter("testcase"):
-            by_class.setdefault(case.get("classname").rpartition(".")[2], []).append(case)
-        for name in sorted(path.stem for path in (CORE / "test").rglob("*Test.kt")):
-            cases = by_class.pop(name, [])
-            if not cases:
-                self.fail(name, "no test of it ran")
-            passed = 0
-            for case in cases:
-                what = f"{name}: {case.get('name').removesuffix('()')}"
-                problem, skipped = case.find("failure"), case.find("skipped")
-                if problem is None:
-                    problem = case.find("error")
-                if problem is not None:
-                    self.fail(what, (problem.get("message") or problem.text or "")[:2000])
-                elif skipped is not None:
-                    first_line = (skipped.text or "").strip().partition("\n")[0]
-                    self.skip(what, first_line.rpartition("Assumption failed: ")[2])
-                else:
-                    passed += 1
-            if passed:
-                seconds = sum(float(case.get("time")) for case in cases)
-                print(f"passed: {name}, {passed} tests ({seconds:.0f} s)")
-            self.passed += passed
-        for name in by_class:
-            self.fail(name, "a class of tests that no file *Test.kt is named after")
-
-
-def check(directory, seed, report):
+def check(directory, seed, report, pictures=None):
     """All checks, in the order in which one needs another's result."""
-    main, tests = directory / "main", directory / "test"
-    if not report.attempt("core compiles, against Java 8's classes, warnings as errors",
-                          tools.compile_kotlin, CORE / "main" / "kotlin", main):
-        return
-    if not report.attempt("its tests compile", compile_tests, main, tests):
-        return
-    properties = {}
+    core, tests = directory / "core", directory / "core_tests"
+    compiled = report.attempt("core compiles, against Java 8's classes, warnings as errors",
+                              tools.compile_kotlin, [CORE / "main" / "kotlin"], core)
+    tested = report.attempt("its tests compile", compile_tests, core, tests, after=compiled)
+    properties = {"mobilebert.pictures": pictures.resolve()} if pictures else {}
     cases = directory / "cases"
     if report.attempt(f"Python's results on random and real texts (seed {seed})", write_cases,
                       cases, seed):
-        properties["cases"] = cases
+        properties["mobilebert.cases"] = cases
     shim = directory / "liblitert_shim.so"
-    if report.attempt("models exported, and what predict says with them", tools.run,
-                      [sys.executable, HERE / "end_to_end.py", cases]) and report.attempt(
-                          "shim between the JVM and LiteRT", tools.compile_shim,
-                          HERE / "litert_shim.c", shim):
-        properties |= {"shim": shim, "litert": litert()}
-    run_tests(main, tests, properties, directory / "reports", report)
+    exported = report.attempt("models exported, and what predict says with them", tools.run,
+                              [sys.executable, HERE / "end_to_end.py", cases])
+    if report.attempt("shim between the JVM and LiteRT", tools.compile_shim,
+                      HERE / "litert_shim.c", shim, after=exported):
+        properties |= {"mobilebert.shim": shim, "mobilebert.litert": litert()}
+    libraries = tools.kotlin_libraries("stdlib", "test", "test-junit5")
+    golden = [GOLDEN / "text", GOLDEN / "squad"]
+    if tested:
+        run_tests("the core's tests", [core, tests, *libraries, *golden], tests, properties,
+                  [CORE / "test"], report)
+    check_app(directory, core, tests, properties, report, exported and cases, tested)
 
 
-def compile_tests(main, tests):
-    tools.compile_kotlin(CORE / "test" / "kotlin", tests, [main, *libraries(), tools.junit()], main)
+def check_app(directory, core, core_tests, properties, report, cases, after):
+    """The app; `cases` has the folders of its models, where they could be made."""
+    app = App(directory, core)
+    linked = report.attempt("app's resources and manifest, by aapt2", app.link_resources,
+                            after=after)
+    report.attempt("it asks for no permission", app.has_no_permissions, after=linked)
+    for android in ("android 8", "android 15"):
+        compiled = report.attempt(f"its sources against {android.title()}, warnings as errors",
+                                  app.compile, android, after=linked)
+    tested = report.attempt("its tests compile", app.compile_tests, core_tests, after=compiled)
+    robolectric = report.attempt("Robolectric is at hand", app.robolectric, after=tested)
+    if robolectric:
+        class_path, settings = robolectric
+        run_tests("the app's tests", [*class_path, core_tests, GOLDEN / "text"], app.tests,
+                  properties | settings, SCREEN_TESTS, report, tools.QUICK_START)
+    dexed = report.attempt("app's code as Android runs it, by D8", app.make_dex, after=compiled)
+    report.attempt("signed APK, with models that memory can be mapped to", app.make_apk, cases,
+                   after=dexed and cases)
+    report.attempt("the code in that APK, on the JVM again, has Python's ids and places",
+                   check_dex, app, core_tests, properties,
+                   after=dexed and "mobilebert.cases" in properties)
 
 
-def libraries():
-    return [tools.kotlin() / "lib" / f"{name}.jar"
-            for name in ("kotlin-stdlib", "kotlin-test", "kotlin-test-junit5")]
+def compile_tests(core, tests):
+    libraries = tools.kotlin_libraries("stdlib", "test", "test-junit5")
+    tools.compile_kotlin([CORE / "test" / "kotlin"], tests,
+                         [core, *libraries, artifacts.jar("runner")], [core])
 
 
 def write_cases(directory, seed):
@@ -124,34 +91,51 @@ def litert():
     return Path(ai_edge_litert.__path__[0]) / "libLiteRt.so"
 
 
-def run_tests(main, tests, properties, reports, report):
-    class_path = [main, tests, *libraries(), GOLDEN / "text", GOLDEN / "squad"]
-    command = [
-        tools.java(), *(f"-Dmobilebert.{name}={value}" for name, value in properties.items()),
-        "-jar", tools.junit(), "execute", "--class-path", ":".join(map(str, class_path)),
-        "--scan-class-path", tests, "--fail-if-no-tests", "--details=none", "--disable-banner",
-        "--disable-ansi-colors", "--reports-dir", reports]
+def check_dex(app, core_tests, properties):
+    class_path = [app.jar_of_dex(), core_tests,
+                  *tools.kotlin_libraries("test", "test-junit5"), GOLDEN / "text"]
+    tools.run([*junit(class_path, properties),
+               "--select-class", "dev.mobilebert.core.PythonParityTest"])
+
+
+def run_tests(what, class_path, tests, properties, sources, report, *options):
+    reports = tests.with_name(f"{tests.name}_reports")
+    command = [*junit(class_path, properties, *options), "--scan-class-path", tests,
+               "--include-classname=.*Test", "--exclude-classname=.*OnDeviceTest",
+               "--reports-dir", reports]
     try:
         printed = tools.run(command)
     except tools.Failed as error:
         printed = str(error)
-    results = reports / "TEST-junit-jupiter.xml"
-    if not results.exists():
-        report.fail("the tests run", printed)
+    # JUnit writes a file for each of its engines, and the app's tests are JUnit 4's.
+    results = max(reports.glob("TEST-junit-*.xml"), key=lambda path: path.stat().st_size,
+                  default=None)
+    if results is None:
+        report.fail(f"{what} run", printed)
         return
-    report.add_tests(results)
+    report.add_tests(results, sources)
     print(*(line for line in printed.splitlines() if line.startswith("measured: ")), sep="\n")
+
+
+def junit(class_path, properties, *options):
+    """The command that runs tests; properties and options are Java's."""
+    return [tools.java(), *options, *(f"-D{name}={value}" for name, value in properties.items()),
+            "-cp", tools.joined([*class_path, artifacts.jar("runner")]),
+            "org.junit.platform.console.ConsoleLauncher", "execute", "--fail-if-no-tests",
+            "--details=none", "--disable-banner", "--disable-ansi-colors"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30),
                         help="of the random texts; by default another in every run")
+    parser.add_argument("--pictures", metavar="DIRECTORY", type=Path,
+                        help="for pictures of a screen, by day and by night")
     arguments = parser.parse_args()
     start = time.monotonic()
     report = Report()
     with tempfile.TemporaryDirectory() as directory:
-        check(Path(directory), arguments.seed, report)
+        check(Path(directory), arguments.seed, report, arguments.pictures)
     print(f"{report.passed} passed, {report.failed} failed, {report.not_checked} not checked "
           f"({time.monotonic() - start:.0f} s)")
     return 1 if report.failed or not report.passed else 0

@@ -19,6 +19,12 @@ internal class JsonObject(value: Any?, private val name: String) {
         all(value) { number -> (number as? Double)?.toInt()?.takeIf { it.toDouble() == number } }
     }
 
+    fun optionalObjectAt(key: String): JsonObject? =
+        if (members[key] == null) null else objectAt(key)
+
+    fun optionalNumber(key: String): Double? =
+        if (members[key] == null) null else get(key, "a number") { it as? Double }
+
     fun optionalString(key: String): String? = if (members[key] == null) null else string(key)
 
     fun optionalStrings(key: String): List<String>? =

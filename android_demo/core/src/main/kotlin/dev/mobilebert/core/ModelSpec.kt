@@ -11,6 +11,7 @@ import java.io.InputStream
  * @param outputs names of what it gives.
  * @param labels a name for each class, or null.
  * @param lowerCase whether its texts are lower-cased.
+ * @param nullThreshold null odds above which a passage has no answer; infinite where it always has.
  */
 class ModelSpec private constructor(
     val name: String,
@@ -19,6 +20,7 @@ class ModelSpec private constructor(
     val outputs: Set<String>,
     val labels: List<String>?,
     val lowerCase: Boolean,
+    val nullThreshold: Double,
 ) {
     /** Tokens of its inputs, ascending. */
     val lengths: List<Int> = signatures.keys.toList()
@@ -80,6 +82,8 @@ class ModelSpec private constructor(
                 outputs = facts.objectAt("outputs").names,
                 labels = facts.optionalStrings("labels"),
                 lowerCase = facts.boolean("lower_case"),
+                nullThreshold = facts.optionalObjectAt("question_answering")
+                    ?.optionalNumber("null_threshold") ?: Double.POSITIVE_INFINITY,
             )
         }
     }

@@ -8,7 +8,7 @@ class Question(val question: String, val passage: String)
  *
  * Equal to `mobilebert predict` with `--text-pair`.
  *
- * @param nullThreshold null odds above which there is no answer; by default there always is one.
+ * @param nullThreshold null odds above which there is no answer; by default the model's.
  * @param nanoTime a clock.
  * @throws ModelException where the model is one for something else.
  */
@@ -16,7 +16,7 @@ class QuestionAnswerer(
     private val spec: ModelSpec,
     private val tokenizer: BertTokenizer,
     runner: TensorRunner,
-    private val nullThreshold: Double = Double.POSITIVE_INFINITY,
+    private val nullThreshold: Double = spec.nullThreshold,
     nanoTime: () -> Long = System::nanoTime,
 ) : Engine<Question> {
     private val runner = TimedRunner(runner, nanoTime)

@@ -34,12 +34,25 @@ class EndToEndTest {
     }
 
     @Test
-    fun classesAreThoseOfPredict() {
-        val recorder = recorder("classifier")
-        val files = files("classifier")
+    fun classesAreThoseOfPredict() =
+        assertClassifiesAlike("text_classification", setOf("length_16", "length_48"))
+
+    @Test
+    fun answersAreThoseOfPredict() =
+        assertAnswersAlike("question_answering", setOf("length_32", "length_96"))
+
+    @Test
+    fun shippedModelsDoAsPredictDoes() {
+        assertClassifiesAlike("shipped/text_classification", setOf("serving_default"))
+        assertAnswersAlike("shipped/question_answering", setOf("serving_default"))
+    }
+
+    private fun assertClassifiesAlike(folder: String, signatures: Set<String>) {
+        val recorder = recorder(folder)
+        val files = files(folder)
         var worst = 0f
         TextClassifier(files.spec, files.tokenizer, recorder).use { classifier ->
-            for (case in Cases.json("classifier/cases.json")["cases"].asObjects()) {
+            for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
                 val text = Text(case["text"] as String, case["pair"] as String?)
                 val found = assertIs<Outcome.Classes>(classifier.run(text))
                 val expected = case["classes"].asObjects()
@@ -50,20 +63,19 @@ class EndToEndTest {
                     found.classes.map { it.probability }.toFloatArray()))
             }
         }
-        Cases.measured("classifier: ${recorder.outputs.size} texts, classes equal, " +
+        Cases.measured("$folder: ${recorder.outputs.size} texts, classes equal, " +
             "probabilities within $worst")
         assertTrue(worst < 1e-5f)
-        assertEquals(setOf("length_16", "length_48"), recorder.signatures.toSet())
+        assertEquals(signatures, recorder.signatures.toSet())
     }
 
-    @Test
-    fun answersAreThoseOfPredict() {
-        val recorder = recorder("answerer")
-        val files = files("answerer")
+    private fun assertAnswersAlike(folder: String, signatures: Set<String>) {
+        val recorder = recorder(folder)
+        val files = files(folder)
         var worst = 0f
         var latency: Latency? = null
         QuestionAnswerer(files.spec, files.tokenizer, recorder).use { answerer ->
-            for (case in Cases.json("answerer/cases.json")["cases"].asObjects()) {
+            for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
                 recorder.outputs.clear()
                 val question = Question(case["question"] as String, case["passage"] as String)
                 val answer = assertIs<Outcome.Answer>(answerer.run(question))
@@ -77,11 +89,11 @@ class EndToEndTest {
                 latency = answer.latency
             }
         }
-        Cases.measured("question answerer: answers equal, logits within $worst; on this " +
+        Cases.measured("$folder: answers equal, logits within $worst; on this " +
             "computer's CPU, with what else runs on it, %.1f ms first, %.1f ms median"
                 .format(latency?.first, latency?.median))
         assertTrue(worst < 1e-4f)
-        assertEquals(setOf("length_32", "length_96"), recorder.signatures.toSet())
+        assertEquals(signatures, recorder.signatures.toSet())
     }
 
     private fun worstLogit(case: Map<*, *>, outputs: List<Map<String, FloatArray>>): Float {
@@ -96,7 +108,7 @@ class EndToEndTest {
 
     @Test
     fun aFileThatIsNoModelIsRefused() {
-        val path = Cases.file("classifier/vocab.txt").path
+        val path = Cases.file("text_classification/vocab.txt").path
         assertFailsWith<IllegalStateException> { LiteRtRunner(path) }
         assertFailsWith<IllegalStateException> { LiteRtRunner("no such file") }
     }

@@ -47,6 +47,19 @@ class ModelSpecTest {
     }
 
     @Test
+    fun whereAPassageHasNoAnswer() {
+        assertEquals(Double.POSITIVE_INFINITY, ModelSpec.read(stream(whole)).nullThreshold)
+        for ((value, expected) in listOf("-1.5" to -1.5, "null" to Double.POSITIVE_INFINITY)) {
+            val text = with("\"files\"",
+                "\"question_answering\": {\"null_threshold\": $value}, \"files\"")
+            assertEquals(expected, ModelSpec.read(stream(text)).nullThreshold)
+        }
+        assertContains(message(with("\"files\"",
+            "\"question_answering\": {\"null_threshold\": \"a\"}, \"files\"")),
+            "\"null_threshold\" should be a number.")
+    }
+
+    @Test
     fun saysWhatIsMissingOrWrong() {
         assertEquals("model.json has no \"kind\": export the model again.",
             message(with("\"kind\"", "\"x\"")))

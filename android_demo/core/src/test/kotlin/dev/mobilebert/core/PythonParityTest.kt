@@ -39,8 +39,9 @@ class PythonParityTest {
         val file = Cases.json("squad/cases.json")
         val tokenizer = BertTokenizer(Cases.vocabulary("squad/vocab.txt"),
             Cases.table("squad/lower_case.txt"))
+        val cases = file["cases"].asObjects()
         var count = 0
-        for (case in file["cases"].asObjects()) {
+        for (case in cases) {
             val question = Question(case["question"] as String, case["passage"] as String)
             val windows = FeatureBuilder(tokenizer, case.int("length")).windows(question.question,
                 question.passage)
@@ -55,9 +56,9 @@ class PythonParityTest {
             assertDecodesAlike(case, question.passage, windows)
             count += windows.size
         }
-        Cases.measured("${file["cases"].asObjects().size} questions of ${file["source"]}, " +
+        Cases.measured("${cases.size} questions of ${file["source"]}, " +
             "$count windows: features and answers equal")
-        assertTrue(count > 100)
+        assertTrue(cases.isNotEmpty() && count > cases.size, "no passage has several windows")
     }
 
     private fun assertDecodesAlike(case: Map<*, *>, passage: String, windows: List<Window>) {

@@ -1,0 +1,60 @@
+"""Files of Maven Central, pinned in artifacts.txt, and kept from one run to the next."""
+
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import tools
+
+_CENTRAL = "https://repo1.maven.org/maven2"
+_PINS = Path(__file__).with_name("artifacts.txt")
+
+
+def jars(section):
+    """Paths of a section's jars, in its order; of an Android library, the jar that is in it."""
+    return [_jar_of(_fetched(checksum, place)) for checksum, place in _pins()[section]]
+
+
+def jar(section):
+    """Path of the jar of a section that has one."""
+    (only,) = jars(section)
+    return only
+
+
+def _pins():
+    sections, current = {}, None
+    for line in _PINS.read_text().splitlines():
+        if line.startswith("["):
+            current = sections.setdefault(line.strip("[]"), [])
+        elif line and not line.startswith("#"):
+            current.append(tuple(line.split()))
+    return sections
+
+
+def _fetched(checksum, place):
+    # A group in front: two of Robolectric's jars are called as others' are.
+    path = tools.CACHE / "maven" / place
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(".partial")
+        try:
+            with (urllib.request.urlopen(f"{_CENTRAL}/{place}", timeout=60) as answer,
+                  partial.open("wb") as file):
+                while part := answer.read(1 << 20):
+                    file.write(part)
+        except (urllib.error.URLError, TimeoutError) as error:
+            raise tools.Missing(f"{path.name} could not be had from Maven Central: {error}"
+                                ) from error
+        partial.replace(path)
+    tools.check_sum(path, checksum)
+    return path
+
+
+def _jar_of(path):
+    if path.suffix != ".aar":
+        return path
+    inner = path.with_suffix(".classes.jar")
+    with zipfile.ZipFile(path) as library:
+        inner.write_bytes(library.read("classes.jar"))
+    return inner
