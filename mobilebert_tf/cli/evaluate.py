@@ -63,6 +63,7 @@ def run(
         examples = described.read(path)
     features = described.features(examples, runner.tokenizer, runner.length)
     found = running.run(described, runner, examples, features, tasks.track)
+    tasks.say_left_out(described, examples, [path])
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
     for name, score in found.scores.items():
         output.results.print(f"  {name} {score:.4f}")
@@ -72,8 +73,9 @@ def run(
         file = submitting.submit(described, runner, test, submission, tasks.track)
         output.results.print(f"submission in {file}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
-                             "examples": len(examples), "metric": described.metric,
-                             **found.scores})
+                             "examples": len(examples),
+                             "left_out": described.left_out(examples),
+                             "metric": described.metric, **found.scores})
 
 
 def _with_threshold(task, threshold):

@@ -74,7 +74,7 @@ def run(
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
                         length=length, patience=patience, seed=seed)
     tried = search.grid(settings, grid or [])
-    _ = task_data.for_training  # what is wrong in the files should not wait for TensorFlow
+    _read(task_data)  # what is wrong in the files should not wait for TensorFlow
     startup.tensorflow()
     from mobilebert_tf.finetuning.run import fine_tune
 
@@ -99,3 +99,9 @@ def run(
         {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
          "best_epoch": row.result and row.result.best_epoch,
          "scores": row.result and row.result.scores} for row in rows]})
+
+
+def _read(data):
+    task, train, dev = data.for_training
+    tasks.say_left_out(task, train, data.train_files)
+    tasks.say_left_out(task, dev, [data.dev_file])

@@ -1,7 +1,7 @@
 """What the commands that work on tasks share: options, and what they say which task it is."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -77,6 +77,15 @@ def check_there(model: Path) -> None:
 
 def _is_file(model):
     return model.is_file() and model.suffix != ".keras"
+
+
+def say_left_out(task, examples, paths: Sequence[Path]) -> None:
+    """Says how many broken rows of the files were left out, where there were any."""
+    count = task.left_out(examples)
+    if count:
+        output.progress.print(
+            f"{count:,} broken row{'s' * (count != 1)} of {', '.join(map(str, paths))} left out",
+            markup=False, soft_wrap=True)
 
 
 def track(batches: list, description: str = "Running") -> Iterable:

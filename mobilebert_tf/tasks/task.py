@@ -55,6 +55,10 @@ class Task(abc.ABC):
         """The task with its labels, found in the training files where it does not fix them."""
         return self
 
+    def left_out(self, examples: Sequence) -> int:
+        """How many broken rows of the file are none of the examples."""
+        return 0
+
     def select(self, examples: Sequence, numbers: Sequence[int]) -> Sequence:
         """The examples of these numbers, counted from 0."""
         return tuple(examples[number] for number in numbers)

@@ -22,6 +22,9 @@ class TextsTask(Task):
     def metric(self):
         return self.metrics.main
 
+    def left_out(self, examples):
+        return examples.skipped
+
     def select(self, examples, numbers):
         return examples.select(numbers)
 

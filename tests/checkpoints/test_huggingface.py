@@ -1,6 +1,7 @@
 """Hugging Face directories: read strictly, written as transformers reads them."""
 
 import dataclasses
+import functools
 import json
 import pathlib
 
@@ -77,11 +78,16 @@ def test_what_transformers_saved_is_loaded_value_by_value(saved):
             variable.numpy().T if transposed else variable.numpy(), stored[name], err_msg=name)
 
 
+@pytest.fixture(scope="module")
+def right(golden_models, variables):
+    """The weights of `saved` before it is damaged, by Google's names."""
+    return variables(mb.checkpoints.load_huggingface(golden_models / "saved"))
+
+
 @pytest.mark.parametrize(("file", "dtype"), [
     ("new_format.bin", "f4"), ("legacy_format.bin", "f4"), ("half.bin", "f2"),
     ("bfloat16.bin", ml_dtypes.bfloat16)])
-def test_every_format_of_torch_gives_the_same_weights(file, dtype, saved, variables):
-    right = variables(mb.checkpoints.load_huggingface(saved))
+def test_every_format_of_torch_gives_the_same_weights(file, dtype, saved, right, variables):
     (saved / "model.safetensors").unlink()
     (saved / file).rename(saved / "pytorch_model.bin")
     assert_same(variables(mb.checkpoints.load_huggingface(saved)),
@@ -89,8 +95,7 @@ def test_every_format_of_torch_gives_the_same_weights(file, dtype, saved, variab
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_short_floats_are_widened(dtype, saved, variables):
-    right = variables(mb.checkpoints.load_huggingface(saved))
+def test_short_floats_are_widened(dtype, saved, right, variables):
     short = np.dtype(getattr(ml_dtypes, dtype, dtype))
     change_tensors(saved, lambda tensors: {n: t.astype(short) for n, t in tensors.items()})
     assert_same(variables(mb.checkpoints.load_huggingface(saved)),
@@ -105,12 +110,14 @@ KINDS = {"ForPreTraining": lambda encoder: mb.Pretrainer(encoder),
          "Model": lambda encoder: encoder}
 # transformers cannot hold ib_bert, and holds no_opt with its own epsilons and exact GELU.
 CONFIGS = {
-    "MobileBert": dataclasses.replace(mb.presets.get("micro"), num_blocks=1),
+    "MobileBert": dataclasses.replace(
+        mb.presets.get("micro"), num_blocks=1, num_feed_forwards=2),
     "MobileBert tiny": dataclasses.replace(mb.presets.get("micro_tiny"), num_blocks=1),
     "MobileBert no_opt": dataclasses.replace(
-        mb.presets.get("micro_no_opt"), num_blocks=1, embedding_and_output_norm_epsilon=1e-5),
+        mb.presets.get("micro_no_opt"), num_blocks=1, num_feed_forwards=2,
+        embedding_and_output_norm_epsilon=1e-5),
     "MobileBert pooler": dataclasses.replace(
-        mb.presets.get("micro"), num_blocks=1, pooler="tanh"),
+        mb.presets.get("micro"), num_blocks=1, num_feed_forwards=2, pooler="tanh"),
     "Bert": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1),
     "DistilBert": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1,
                                       type_vocab_size=0, pooler="first_token"),
@@ -122,9 +129,15 @@ ROUND_TRIPS = [(name, kind) for name in ("MobileBert", "Bert") for kind in KINDS
     ("DistilBert", "Model")]
 
 
+@pytest.fixture(scope="module")
+def encoder():
+    """config -> an encoder of it; building one is what takes time."""
+    return functools.cache(mb.Encoder)
+
+
 @pytest.mark.parametrize(("name", "kind"), ROUND_TRIPS)
-def test_load_save_load_is_bit_equal(name, kind, randomize, variables, tmp_path):
-    model = randomize(KINDS[kind](mb.Encoder(CONFIGS[name])))
+def test_load_save_load_is_bit_equal(name, kind, encoder, randomize, variables, tmp_path):
+    model = randomize(KINDS[kind](encoder(CONFIGS[name])))
     mb.checkpoints.save_huggingface(model, tmp_path / "a")
     fields = json.loads((tmp_path / "a" / "config.json").read_text())
     assert fields["architectures"] == [name.split()[0] + kind]
@@ -152,8 +165,8 @@ def test_saves_exactly_the_tensors_that_transformers_has(
     assert {key: wrote[key] for key in given} == given
 
 
-def test_labels_are_written_and_read(tmp_path):
-    model = mb.Classifier(mb.Encoder(CONFIGS["Bert"]), 2)
+def test_labels_are_written_and_read(encoder, tmp_path):
+    model = mb.Classifier(encoder(CONFIGS["Bert"]), 2)
     mb.checkpoints.save_huggingface(model, tmp_path, labels=("bad", "good"))
     fields = json.loads((tmp_path / "config.json").read_text())
     assert fields["label2id"] == {"bad": 0, "good": 1}
@@ -161,7 +174,8 @@ def test_labels_are_written_and_read(tmp_path):
 
 
 @pytest.mark.parametrize(("config", "make", "message"), [
-    (mb.presets.get("micro_ib_bert"), KINDS["Model"], "queries and keys that read a bottleneck"),
+    (dataclasses.replace(mb.presets.get("micro_ib_bert"), num_blocks=1), KINDS["Model"],
+     "queries and keys that read a bottleneck"),
     (CONFIGS["DistilBert"], KINDS["ForSequenceClassification"], "ForSequenceClassification"),
     (dataclasses.replace(CONFIGS["Bert"], pooler="first_token"),
      KINDS["ForSequenceClassification"], "pooler=\"tanh\""),
@@ -169,9 +183,9 @@ def test_labels_are_written_and_read(tmp_path):
     (dataclasses.replace(CONFIGS["MobileBert"], attention_mask_value=-6.0), KINDS["Model"],
      "attention_mask_value"),
 ])
-def test_what_transformers_cannot_compute_is_refused(config, make, message, tmp_path):
+def test_what_transformers_cannot_compute_is_refused(config, make, message, encoder, tmp_path):
     with pytest.raises(mb.InputError, match=message):
-        mb.checkpoints.save_huggingface(make(mb.Encoder(config)), tmp_path / "out")
+        mb.checkpoints.save_huggingface(make(encoder(config)), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -185,8 +199,7 @@ def test_another_epsilon_is_kept_with_a_warning(randomize, tmp_path):
 
 # What older and larger files hold.
 
-def test_norms_named_as_in_tensorflow(saved, variables):
-    right = variables(mb.checkpoints.load_huggingface(saved))
+def test_norms_named_as_in_tensorflow(saved, right, variables):
     change_tensors(saved, lambda tensors: {
         name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
             "LayerNorm.bias", "LayerNorm.beta"): value for name, value in tensors.items()})
@@ -310,8 +323,9 @@ def test_a_damaged_safetensors_file_is_an_error(damage, saved, no_assignment):
 
 
 @pytest.mark.parametrize("failing", ["model.safetensors", "config.json"])
-def test_a_failing_disk_leaves_the_old_files_whole(failing, randomize, tmp_path, monkeypatch):
-    model = randomize(mb.Encoder(CONFIGS["Bert"]))
+def test_a_failing_disk_leaves_the_old_files_whole(failing, encoder, randomize, tmp_path,
+                                                   monkeypatch):
+    model = randomize(encoder(CONFIGS["Bert"]))
     mb.checkpoints.save_huggingface(model, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     right = huggingface.write_atomically

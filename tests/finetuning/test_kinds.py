@@ -63,11 +63,11 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
     for file in (*task.train_files, task.dev_file):
         (tmp_path / f"{file}{ending}").write_text(write(texts))
     # Windows: sentences of more than eight words, contexts of more than five.
-    settings = Settings(learning_rate=3e-3, batch_size=8, epochs=3, length=10)
+    settings = Settings(learning_rate=3e-3, batch_size=8, epochs=8, length=10)
     result = fine_tune(catalogue.data(task, tmp_path), Start(checkpoint=small_start), settings,
                        tmp_path / "run", lambda line: None)
     losses = result.history["loss"]
-    assert losses[-1] < losses[0]
+    assert losses[-1] < 0.8 * losses[0]
 
     contents = model_directory.load(tmp_path / "run")
     assert heads.of(contents.model).task == task.kind

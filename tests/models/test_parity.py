@@ -111,9 +111,9 @@ def check_full_size(case, golden, worst_error):
     return model
 
 
-@pytest.mark.parametrize("case", ["full_mobilebert_pretraining"])
-def test_full_size_mobilebert_equals_transformers(case, golden, worst_error):
-    model = check_full_size(case, golden, worst_error)
+@pytest.mark.slow
+def test_full_size_mobilebert_equals_transformers(golden, worst_error):
+    model = check_full_size("full_mobilebert_pretraining", golden, worst_error)
     assert len(google_names(model)) == 1119
 
 

@@ -14,7 +14,7 @@ import mobilebert_tf as mb
 
 KINDS = ["encoder", "pretrainer", "masked_lm", "classifier", "token_classifier",
          "question_answerer", "sentence_encoder"]
-CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1)
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=2)
 SETTINGS = {"classifier": {"dropout": 0.25}, "token_classifier": {"dropout": 0.35}}
 
 

@@ -1,0 +1,63 @@
+"""Rows that the official files have broken are left out, and that is said."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mobilebert_tf.cli import tasks
+from mobilebert_tf.finetuning.fitting import Result
+
+HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+ROW = "{0}\t1\t2\ta b\tc d\t1\n"
+BROKEN = "7\t1\t2\tthe question ends\n"
+LABELS = ("not_duplicate", "duplicate")
+
+
+@pytest.fixture
+def qqp(tmp_path, monkeypatch):
+    """The task's directory: one broken row among three in train.tsv, two in dev.tsv."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "QQP").mkdir()
+    for name, rows in (("train", [ROW, BROKEN, ROW]), ("dev", [BROKEN, ROW, BROKEN])):
+        (tmp_path / "QQP" / f"{name}.tsv").write_text(
+            HEADER + "".join(row.format(number) for number, row in enumerate(rows)))
+
+
+def said(run):
+    return [line for line in run.err.splitlines() if line.endswith("left out")]
+
+
+def test_evaluate_says_how_many(mobilebert, qqp, letters, scripted, tmp_path, monkeypatch):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").touch()
+    runner = scripted(letters, lambda inputs: {"probabilities": np.float32(
+        [[0.1, 0.9]] * len(inputs["input_word_ids"]))}, kind="classification", labels=LABELS,
+        length=16)
+    monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
+    run = mobilebert("evaluate", "model", "--task", "qqp", "--data", "QQP", "--json", "out.json")
+    assert run.status == 0, run.err
+    assert said(run) == ["2 broken rows of QQP/dev.tsv left out"]
+    scores = json.loads((tmp_path / "out.json").read_text())
+    assert (scores["examples"], scores["left_out"], scores["accuracy"]) == (1, 2, 1.0)
+    # None is worth no word.
+    (tmp_path / "QQP" / "dev.tsv").write_text(HEADER + ROW)
+    run = mobilebert("evaluate", "model", "--task", "qqp", "--data", "QQP", "--json", "out.json")
+    assert (run.status, said(run)) == (0, [])
+    assert json.loads((tmp_path / "out.json").read_text())["left_out"] == 0
+
+
+def test_finetune_says_how_many_of_which_file(mobilebert, qqp, monkeypatch):
+    trained = []
+
+    def fine_tune(data, *arguments):
+        trained.append(len(data.for_training[1]))
+        return Result(1, "accuracy", {"accuracy": 1.0}, {})
+
+    monkeypatch.setattr("mobilebert_tf.finetuning.run.fine_tune", fine_tune)
+    run = mobilebert("finetune", "--task", "qqp", "--data", "QQP", "--preset", "micro", "--output",
+                     "run")
+    assert run.status == 0, run.err
+    assert trained == [2]
+    assert said(run) == ["1 broken row of QQP/train.tsv left out",
+                         "2 broken rows of QQP/dev.tsv left out"]
