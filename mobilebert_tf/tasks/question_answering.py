@@ -9,6 +9,7 @@ import numpy as np
 from mobilebert_tf.data import squad
 from mobilebert_tf.data.features import Features
 from mobilebert_tf.data.question_windows import windows
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import answers as decoding
 from mobilebert_tf.evaluation import squad as scores
 from mobilebert_tf.tasks.task import Task
@@ -39,6 +40,15 @@ class QuestionAnsweringTask(Task):
 
     def read(self, path):
         return squad.read(path)
+
+    def read_train(self, paths):
+        found = []
+        for path in paths:
+            questions = self.read(path)
+            for question in questions:
+                self._check_is_answered(question, path)
+            found += questions
+        return tuple(found)
 
     def texts(self, examples):
         return [*(example.question for example in examples),
@@ -80,6 +90,16 @@ class QuestionAnsweringTask(Task):
     def comparable(self, answers):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]
+
+    def _check_is_answered(self, question, path):
+        """InputError where nothing could be learned from a question, as in run_squad.py."""
+        place = f"{path}, question {question.id!r}"
+        if question.is_impossible and not self.with_null:
+            raise InputError(f"{place} is marked impossible, and a model for {self.name} always "
+                             "answers; take the task squad_v2, or remove the question")
+        if not question.answers and not question.is_impossible:
+            raise InputError(f"{place} has no answer to be learned; add it, mark the question "
+                             "with is_impossible, or remove it")
 
 
 def _compact(window):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.data.squad import Answer, Question
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 
 CONTEXT = "c d e f g h i j"
@@ -116,3 +117,29 @@ def test_none_is_wrong_where_there_is_no_answer_too(with_null, letters):
 
 def test_texts_are_questions_and_each_context_once(task):
     assert task.texts((ASKED, IMPOSSIBLE)) == ["a b", "b", CONTEXT]
+
+
+@pytest.mark.parametrize(("name", "entry", "reason"), [
+    ("squad", {"answers": []}, "has no answer to be learned"),
+    ("squad_v2", {"answers": []}, "has no answer to be learned"),
+    ("squad", {"answers": [], "is_impossible": True}, "always answers; take the task squad_v2")])
+def test_a_question_of_which_nothing_is_learned_is_refused_for_training(
+        name, entry, reason, tmp_path):
+    task = catalogue.of(name)
+    paths = []
+    for number, more in enumerate((
+            {"answers": [{"text": "d", "answer_start": 2}]}, entry)):
+        paths.append(tmp_path / f"{number}.json")
+        paths[-1].write_text(json.dumps({"data": [{"paragraphs": [{"context": CONTEXT, "qas": [
+            {"id": str(number), "question": "b", **more}]}]}]}))
+    assert [question.id for question in task.read_train(paths[:1] * 2)] == ["0", "0"]
+    with pytest.raises(InputError, match=rf"1\.json, question '1'.*{reason}"):
+        task.read_train(paths)
+    assert task.read(paths[1])[0].id == "1"  # for evaluation it is one as any other
+
+
+def test_questions_without_answer_train_a_model_that_may_give_none(with_null, tmp_path):
+    path = tmp_path / "train.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": CONTEXT, "qas": [
+        {"id": "1", "question": "b", "answers": [], "is_impossible": True}]}]}]}))
+    assert [question.is_impossible for question in with_null.read_train([path])] == [True]
