@@ -1,19 +1,21 @@
 """Fine-tunes a student, its teacher and the same student from random weights on the tasks.
 
-Every run is a `mobilebert finetune` of its own, which continues where it was stopped and is not
-run again when it is finished; student's best models are exported and scored by `mobilebert
-package`. From the repository's root:
+Every run is a `mobilebert finetune` of its own, which continues where it was stopped; the
+student's best models are exported and scored by `mobilebert package`. From the repository's root:
 
   python docs/experiments/results.py --data data --student models/mobilebert_mini \\
     --teacher all-MiniLM-L6-v2 --preset mobilebert_mini --runs runs/results --only sst2
 
-writes docs/results.json and docs/results.md of all runs that are finished. --only none writes them
-without running anything.
+A run that is finished adds a line to docs/experiments/results/runs.jsonl, and is not run again
+while the weights that it starts from are the same; an exported file adds one to files.jsonl. Of
+these lines docs/results.md is written; --only none writes it without running anything.
 """
 
 import argparse
 import dataclasses
 import datetime
+import functools
+import hashlib
 import json
 import statistics
 import subprocess
@@ -28,6 +30,7 @@ from mobilebert_tf.tasks import catalogue
 RATES = {"student": 5e-4, "teacher": 5e-5, "random": 5e-4}
 STARTS = tuple(RATES)
 RECIPES = "float32,dynamic_int8,int8"
+LINES = Path(__file__).parent / "results"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,49 +69,86 @@ EXPERIMENTS = {
 }
 
 
-def directory(arguments, name, start, seed):
-    return arguments.runs / f"{name}-{start}-{seed}"
-
-
-def fine_tune(arguments, name, start, seed):
+def run(arguments, name, start, seed):
+    """Fine-tunes, and adds the line of the run."""
     experiment = EXPERIMENTS[name]
-    source = {"student": ("--checkpoint", arguments.student),
-              "teacher": ("--checkpoint", arguments.teacher),
-              "random": ("--preset", arguments.preset, "--vocab",
-                         f"{arguments.student}/vocab.txt")}[start]
+    output = directory(arguments, name, start, seed)
+    source = (("--checkpoint", checkpoint(arguments, start)) if checkpoint(arguments, start) else
+              ("--preset", arguments.preset, "--vocab", f"{arguments.student}/vocab.txt"))
     rate = experiment.rates.get(start, RATES[start])
     subprocess.run(
         ["mobilebert", "finetune", "--task", experiment.task, *files(arguments, experiment),
          *map(str, source), "--pooler", "mean", "--learning-rate", str(rate),
          "--batch-size", str(experiment.batch_size), "--epochs", str(experiment.epochs),
-         "--length", str(experiment.length), "--seed", str(seed),
-         "--output", str(directory(arguments, name, start, seed))], check=True)
+         "--length", str(experiment.length), "--seed", str(seed), "--output", str(output)],
+        check=True)
+    found = json.loads((output / "run.json").read_text("utf-8"))
+    result = found["result"]
+    add("runs", {"task": name, "start": start, "seed": seed, "weights": weights(arguments, start),
+                 "metric": result["metric"], "score": result["scores"][result["metric"]],
+                 "best_epoch": result["best_epoch"],
+                 "seconds": round(found["seconds"]), "peak_memory": found["peak_memory"],
+                 "settings": found["settings"], "machine": machine(), "date": today()})
+
+
+def package(arguments, name):
+    """Exports the student that is best of its seeds, and adds a line for each recipe's file."""
+    experiment = EXPERIMENTS[name]
+    best = max(of(lines("runs"), arguments, name, "student"), key=lambda line: line["score"])
+    source = directory(arguments, name, "student", best["seed"])
+    output = source.with_name(f"{source.name}-package")
+    if not (output / "model.json").exists():
+        subprocess.run(
+            ["mobilebert", "package", str(source), *files(arguments, experiment),
+             "--recipes", RECIPES, "--lengths", str(experiment.length), "--output", str(output)],
+            check=True)
+    for file in json.loads((output / "model.json").read_text("utf-8"))["files"]:
+        add("files", {"task": name, "start": "student", "weights": best["weights"],
+                      "recipe": file["recipe"], "bytes": file["bytes"],
+                      "model_score": file["gate"]["model_score"],
+                      "score": file["gate"]["file_score"]})
 
 
 def files(arguments, experiment):
     return [part.format(data=arguments.data) for part in experiment.files]
 
 
-def package(arguments, name):
-    """Exports the student that is best of its seeds with all recipes, and scores the files."""
-    best = max(read(arguments, name, "student"), key=lambda run: score(run))
-    experiment = EXPERIMENTS[name]
-    output = arguments.runs / f"{name}-package"
-    if not (output / "model.json").exists():
-        subprocess.run(
-            ["mobilebert", "package", best["directory"], *files(arguments, experiment),
-             "--recipes", RECIPES, "--lengths", str(experiment.length), "--output", str(output)],
-            check=True)
+def directory(arguments, name, start, seed):
+    """Of a run: named after its weights too, for another student's runs are others."""
+    return arguments.runs / f"{name}-{start}-{weights(arguments, start) or 'none'}-{seed}"
 
 
-def read(arguments, name, start):
-    """The finished runs, one a seed."""
-    found = []
-    for seed in EXPERIMENTS[name].seeds:
-        path = directory(arguments, name, start, seed)
-        if (path / "run.json").exists():
-            found.append({**json.loads((path / "run.json").read_text()), "directory": str(path)})
-    return found
+def checkpoint(arguments, start):
+    return {"student": arguments.student, "teacher": arguments.teacher, "random": None}[start]
+
+
+def weights(arguments, start):
+    """What tells the weights that a start has from others; None for random ones."""
+    source = checkpoint(arguments, start)
+    return source and _digest(Path(source) / "model.safetensors")
+
+
+@functools.cache
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def lines(kind):
+    path = LINES / f"{kind}.jsonl"
+    return ([json.loads(line) for line in path.read_text("utf-8").splitlines()]
+            if path.exists() else [])
+
+
+def add(kind, line):
+    LINES.mkdir(exist_ok=True)
+    with open(LINES / f"{kind}.jsonl", "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def of(found, arguments, name, start):
+    """The lines of a task and a start, with the weights that are asked for."""
+    return [line for line in found if (line["task"], line["start"], line["weights"])
+            == (name, start, weights(arguments, start))]
 
 
 def majority(arguments, experiment):
@@ -124,34 +164,15 @@ def majority(arguments, experiment):
     return metrics.of(task.name).scores([label] * len(rows), rows.labels)[task.metric]
 
 
-def score(run):
-    return run["result"]["scores"][run["result"]["metric"]]
-
-
 def collect(arguments):
-    rows = []
-    for name in EXPERIMENTS:
-        row = {"task": name}
-        for start in STARTS:
-            runs = read(arguments, name, start)
-            if runs:
-                scores = [score(run) for run in runs]
-                row |= {"metric": runs[0]["result"]["metric"], start: {
-                    "scores": scores, "mean": statistics.fmean(scores),
-                    "deviation": statistics.stdev(scores) if len(scores) > 1 else None,
-                    "epochs": [run["result"]["best_epoch"] for run in runs],
-                    "seconds": statistics.fmean(run["seconds"] for run in runs),
-                    "peak_memory": max(run["peak_memory"] for run in runs),
-                    "settings": runs[0]["settings"]}}
-        facts = arguments.runs / f"{name}-package" / "model.json"
-        if facts.exists():
-            row["files"] = {file["recipe"]: {
-                "bytes": file["bytes"], "model": file["gate"]["model_score"],
-                "file": file["gate"]["file_score"]}
-                for file in json.loads(facts.read_text())["files"]}
-        if len(row) > 1:
-            rows.append({**row, "majority": majority(arguments, EXPERIMENTS[name])})
-    return rows
+    """[(task's name, {start: lines of its runs}, lines of its files, majority's score)]."""
+    found = []
+    for name, experiment in EXPERIMENTS.items():
+        starts = {start: of(lines("runs"), arguments, name, start) for start in STARTS}
+        if any(starts.values()):
+            found.append((name, starts, of(lines("files"), arguments, name, "student"),
+                          majority(arguments, experiment)))
+    return found
 
 
 def main():
@@ -163,18 +184,18 @@ def main():
     parser.add_argument("--only", default=",".join(EXPERIMENTS), help="tasks, comma-separated")
     parser.add_argument("--starts", default=",".join(STARTS), help="starts, comma-separated")
     parser.add_argument("--seeds", type=int, default=3, help="how many of a task's, at most")
-    parser.add_argument("--output", type=Path, default=Path("docs/results"))
+    parser.add_argument("--output", type=Path, default=Path("docs/results.md"))
     arguments = parser.parse_args()
     for name in () if arguments.only == "none" else arguments.only.split(","):
         for start in arguments.starts.split(","):
+            done = {line["seed"] for line in of(lines("runs"), arguments, name, start)}
             for seed in EXPERIMENTS[name].seeds[: arguments.seeds]:
-                fine_tune(arguments, name, start, seed)
-        if "student" in arguments.starts.split(","):
+                if seed not in done:
+                    run(arguments, name, start, seed)
+        if "student" in arguments.starts.split(",") and not of(
+                lines("files"), arguments, name, "student"):
             package(arguments, name)
-    rows = collect(arguments)
-    facts = {"machine": machine(), "date": datetime.date.today().isoformat(), "tasks": rows}
-    arguments.output.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n")
-    arguments.output.with_suffix(".md").write_text(INTRODUCTION.format(**facts) + table(rows))
+    arguments.output.write_text(INTRODUCTION + table(collect(arguments)), "utf-8")
 
 
 INTRODUCTION = """# Results
@@ -185,10 +206,10 @@ epoch that is best on it, mean and deviation where there are several seeds. Then
 that is best of its seeds: its score in Keras, and that of the files that `mobilebert package` makes
 of it. Majority is what the class most frequent in the dev set gets, where a task has classes.
 
-{machine}; {date}.
-Trainings ran two at a time, each pinned to a core, beside other work: seconds are
-what they were and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the
-command. A cell is empty where nothing was run yet.
+Trainings ran two at a time, each pinned to a core, beside other work: seconds are what they were
+and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the command; machine,
+versions and date of every run are in `docs/experiments/results/runs.jsonl`. A cell is empty where
+nothing was run yet.
 
 """
 
@@ -198,37 +219,41 @@ def machine():
     return f"{compare.machine()}; {versions}"
 
 
+def today():
+    return datetime.date.today().isoformat()
+
+
 def table(rows):
-    """Markdown: scores of every start, and of the student's files."""
-    lines = ["| task | metric | student | teacher | random weights | majority |",
-             "|---|---|---:|---:|---:|---:|"]
-    for row in rows:
-        lines.append(f"| {row['task']} | {row['metric']} | "
-                     + " | ".join(_cell(row.get(start)) for start in STARTS)
-                     + (" | |" if row["majority"] is None else f" | {row['majority']:.4f} |"))
-    lines += ["", "| task | recipe | MB | Keras | file |", "|---|---|---:|---:|---:|"]
-    for row in rows:
-        for recipe, file in row.get("files", {}).items():
-            lines.append(f"| {row['task']} | {recipe} | {file['bytes'] / 1e6:.2f} | "
-                         f"{file['model']:.4f} | {file['file']:.4f} |")
-    lines += ["", "| task | start | epochs | batch | rate | seconds | peak MB |",
-              "|---|---|---:|---:|---:|---:|---:|"]
-    for row in rows:
-        for start in STARTS:
-            if start in row:
-                run = row[start]
-                settings = run["settings"]
-                lines.append(f"| {row['task']} | {start} | {settings['epochs']} | "
-                             f"{settings['batch_size']} | {settings['learning_rate']:g} | "
-                             f"{run['seconds']:.0f} | {run['peak_memory']:,} |")
-    return "\n".join(lines) + "\n"
+    """Markdown: scores of every start, those of the student's files, and what the runs took."""
+    scores = ["| task | metric | student | teacher | random weights | majority |",
+              "|---|---|---:|---:|---:|---:|"]
+    exported = ["| task | recipe | MB | Keras | file |", "|---|---|---:|---:|---:|"]
+    costs = ["| task | start | seeds | epochs | batch | rate | seconds | peak MB |",
+             "|---|---|---:|---:|---:|---:|---:|---:|"]
+    for name, starts, files, most_frequent in rows:
+        metric = next(line["metric"] for runs in starts.values() for line in runs)
+        last = "" if most_frequent is None else f"{most_frequent:.4f}"
+        scores.append(f"| {name} | {metric} | " + " | ".join(map(_cell, starts.values()))
+                      + f" | {last} |")
+        exported += [f"| {name} | {file['recipe']} | {file['bytes'] / 1e6:.2f} | "
+                     f"{file['model_score']:.4f} | {file['score']:.4f} |" for file in files]
+        for start, runs in starts.items():
+            if runs:
+                settings = runs[0]["settings"]
+                costs.append(
+                    f"| {name} | {start} | {len(runs)} | {settings['epochs']} | "
+                    f"{settings['batch_size']} | {settings['learning_rate']:g} | "
+                    f"{statistics.fmean(line['seconds'] for line in runs):.0f} | "
+                    f"{max(line['peak_memory'] for line in runs):,} |")
+    return "\n\n".join("\n".join(part) for part in (scores, exported, costs)) + "\n"
 
 
-def _cell(start):
-    if start is None:
+def _cell(runs):
+    found = [line["score"] for line in runs]
+    if not found:
         return ""
-    spread = "" if start["deviation"] is None else f" ± {start['deviation']:.4f}"
-    return f"{start['mean']:.4f}{spread}"
+    spread = f" ± {statistics.stdev(found):.4f}" if len(found) > 1 else ""
+    return f"{statistics.fmean(found):.4f}{spread}"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@ package dev.mobilebert.demo
 
 import android.app.Activity
 import android.view.View
-import android.view.ViewGroup
 import android.widget.EditText
 import android.widget.ProgressBar
 import kotlin.test.assertEquals
@@ -16,7 +15,7 @@ import org.robolectric.RobolectricTestRunner
 class AccessibilityTest {
     private fun <A : Activity> check(type: Class<A>) {
         TestApplication.current.open = { TestRunner.lastHarbour() }
-        val views = all(Screen(type).activity.view(android.R.id.content))
+        val views = Screen(type).views()
         val labelled = views.map { it.labelFor }
         val fields = views.filterIsInstance<EditText>()
         assertTrue(fields.isNotEmpty())
@@ -27,11 +26,6 @@ class AccessibilityTest {
             assertEquals(View.IMPORTANT_FOR_ACCESSIBILITY_NO, bar.importantForAccessibility)
         }
         assertEquals(1, views.count { it.isAccessibilityHeading })
-    }
-
-    private fun all(view: View): List<View> {
-        val children = (view as? ViewGroup)?.let { List(it.childCount, it::getChildAt) }.orEmpty()
-        return listOf(view) + children.flatMap(::all)
     }
 
     @Test

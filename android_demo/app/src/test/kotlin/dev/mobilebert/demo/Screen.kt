@@ -3,6 +3,7 @@ package dev.mobilebert.demo
 import android.app.Activity
 import android.text.style.BackgroundColorSpan
 import android.view.View
+import android.view.ViewGroup
 import android.widget.EditText
 import android.widget.TextView
 import org.robolectric.Robolectric
@@ -10,11 +11,13 @@ import org.robolectric.RuntimeEnvironment
 import org.robolectric.android.controller.ActivityController
 
 /** A screen as its user sees and touches it. */
-class Screen<A : Activity>(type: Class<A>) {
-    private val controller: ActivityController<A> = Robolectric.buildActivity(type).setup()
+class Screen<A : Activity>(type: Class<A>, fontScale: Float = 1f) {
+    private val controller: ActivityController<A>
     val activity: A get() = controller.get()
 
     init {
+        RuntimeEnvironment.setFontScale(fontScale)
+        controller = Robolectric.buildActivity(type).setup()
         TestApplication.current.settle()
     }
 
@@ -47,4 +50,12 @@ class Screen<A : Activity>(type: Class<A>) {
     }
 
     fun <V : View> view(id: Int): V = activity.view(id)
+
+    /** All that stands below the bars of the system. */
+    fun views(): List<View> = all(view(android.R.id.content))
+
+    private fun all(view: View): List<View> {
+        val children = (view as? ViewGroup)?.let { List(it.childCount, it::getChildAt) }.orEmpty()
+        return listOf(view) + children.flatMap(::all)
+    }
 }
