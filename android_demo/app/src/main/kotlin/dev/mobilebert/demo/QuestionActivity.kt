@@ -42,6 +42,10 @@ class QuestionActivity :
             startActivity(Intent(this, ClassificationActivity::class.java))
         }
         cancel.setOnClickListener { presenter.cancel() }
+        // The keyboard's key asks, and a long question has several lines all the same: only in code
+        // can a field have both.
+        question.setHorizontallyScrolling(false)
+        question.maxLines = Int.MAX_VALUE
         question.setOnEditorActionListener { _, _, _ ->
             ask()
             true
