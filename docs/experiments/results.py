@@ -54,7 +54,7 @@ GLUE = "{data}/glue"
 SQUAD = "{data}/squad"
 RESTAURANT = "{data}/tagging/restaurant"
 EXPERIMENTS = {
-    "sst2": Experiment("sst2", ("--data", f"{GLUE}/SST-2"), 2, length=64, seeds=(1,)),
+    "sst2": Experiment("sst2", ("--data", f"{GLUE}/SST-2"), 3, length=64, seeds=(1,)),
     "cola": Experiment("cola", ("--data", f"{GLUE}/CoLA"), 6, length=64),
     "mrpc": Experiment("mrpc", ("--data", f"{GLUE}/MRPC"), 5),
     "rte": Experiment("rte", ("--data", f"{GLUE}/RTE"), 5),
@@ -92,9 +92,12 @@ def run(arguments, name, start, seed):
 
 
 def package(arguments, name):
-    """Exports the student that is best of its seeds, and adds a line for each recipe's file."""
+    """Exports the student that is best of all its seeds, and adds a line for each recipe's file."""
     experiment = EXPERIMENTS[name]
-    best = max(of(lines("runs"), arguments, name, "student"), key=lambda line: line["score"])
+    runs = of(lines("runs"), arguments, name, "student")
+    if len(runs) < len(experiment.seeds) or of(lines("files"), arguments, name, "student"):
+        return
+    best = max(runs, key=lambda line: line["score"])
     source = directory(arguments, name, "student", best["seed"])
     output = source.with_name(f"{source.name}-package")
     if not (output / "model.json").exists():
@@ -192,9 +195,7 @@ def main():
             for seed in EXPERIMENTS[name].seeds[: arguments.seeds]:
                 if seed not in done:
                     run(arguments, name, start, seed)
-        if "student" in arguments.starts.split(",") and not of(
-                lines("files"), arguments, name, "student"):
-            package(arguments, name)
+        package(arguments, name)
     arguments.output.write_text(INTRODUCTION + table(collect(arguments)), "utf-8")
 
 
