@@ -16,6 +16,7 @@ ALLOWED = {
     "errors": set(),
     "lazy": set(),
     "files": {"errors"},
+    "child_process": {"errors"},
     "config": set(),
     "presets": {"config", "errors"},
     "counting": {"config"},
@@ -31,11 +32,12 @@ ALLOWED = {
     # models: a Keras model is run as an exported file is.
     "tasks": {"models", "text", "data", "evaluation", "model_directory", "errors"},
     "finetuning": MODEL | {"text", "data", "tasks", "model_directory", "optimization", "resuming"},
-    "distillation": MODEL | {"checkpoints", "model_directory", "text", "data", "optimization",
-                             "resuming"},
+    "distillation": MODEL | {"checkpoints", "child_process", "model_directory", "text", "data",
+                             "optimization", "resuming"},
     # tasks: a file is held against its model by the task's own metric; evaluation and data: a
     # package says by what settings answers were cut and chosen.
-    "export": MODEL | {"lazy", "text", "data", "evaluation", "tasks", "model_directory"},
+    "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks",
+                       "model_directory"},
     "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "tasks", "finetuning",
                                  "distillation", "export", "model_directory"},
 }

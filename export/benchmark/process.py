@@ -1,15 +1,14 @@
-"""Process: a worker of its own process that answers one JSON line to each it is given."""
+"""Process: a worker of the benchmark, in a process of its own."""
 
-import contextlib
 import json
 import os
-import subprocess
 import sys
 
+from ...child_process import ChildProcess
 from ...errors import InputError
 
 
-class Process:
+class Process(ChildProcess):
     """Runs a worker module on a file: `python -m MODULE FILE ARGUMENTS`.
 
     Args:
@@ -23,36 +22,14 @@ class Process:
 
     def __init__(self, module, file, *arguments):
         self._file = os.fspath(file)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.{module}", self._file, *map(str, arguments)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        try:
-            self.opened = self._answer()
-        except InputError:
-            self.close()
-            raise
-
-    def ask(self, request) -> dict:
-        """Sends a request; returns the answer."""
-        # A dead process is told by the answer that does not come.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
-        return self._answer()
-
-    def close(self) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
+        super().__init__([sys.executable, "-m", f"{__package__}.{module}", self._file,
+                          *map(str, arguments)])
 
     def _answer(self):
-        line = self._process.stdout.readline()
-        answer = json.loads(line) if line else {
-            "error": f"its process ended with {self._process.wait()}"}
-        if "error" in answer:
-            raise InputError(f"cannot benchmark {self._file}: {answer['error']}")
-        return answer
+        try:
+            return super()._answer()
+        except InputError as error:
+            raise InputError(f"cannot benchmark {self._file}: {error}") from error
 
 
 def serve(opened: dict, answer) -> None:

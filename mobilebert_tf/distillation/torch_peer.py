@@ -1,13 +1,12 @@
 """TorchPeer: transformers' MobileBERT, trained by PyTorch in a process of its own."""
 
-import contextlib
 import dataclasses
 import json
 import os
-import subprocess
 import sys
 
 from mobilebert_tf.checkpoints.huggingface_families import FAMILIES
+from mobilebert_tf.child_process import ChildProcess
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 
@@ -37,43 +36,19 @@ class TorchPeer:
                  python: str | os.PathLike | None, **settings):
         settings = {"what": what, "precision": precision, "config": _fields(config), **settings}
         self._name = f"{what} in {precision}"
-        try:
-            self._process = subprocess.Popen(
-                [python or sys.executable, _WORKER, json.dumps(settings)], stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        except OSError as error:
-            raise InputError(f"cannot run {python}: {error.strerror}") from error
-        try:
-            opened = self._answer()
-        except InputError:
-            self.close()
-            raise
+        self._process = ChildProcess([python or sys.executable, _WORKER, json.dumps(settings)])
+        opened = self._process.opened
         self.parameters, self.versions = opened["parameters"], opened["versions"]
 
     def step(self) -> float:
         """Trains one step; returns its seconds."""
-        # A dead process is told by the answer that does not come.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write("step\n")
-            self._process.stdin.flush()
         try:
-            return self._answer()["seconds"]
+            return self._process.ask("step")["seconds"]
         except InputError as error:
             raise InputError(f"cannot measure transformers' {self._name}: {error}") from error
 
     def close(self) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
-
-    def _answer(self):
-        line = self._process.stdout.readline()
-        answer = json.loads(line) if line else {
-            "error": f"its process ended with {self._process.wait()}"}
-        if "error" in answer:
-            raise InputError(answer["error"])
-        return answer
+        self._process.close()
 
 
 def _fields(config):
