@@ -181,10 +181,13 @@ def test_a_wrong_stage_is_refused_by_its_name(fields, message):
     assert str(caught.value).startswith("stage 'one' ")
 
 
-def test_what_is_next_to_wrong_is_accepted():
-    Stage(**{**VALID, "warmup_steps": 9, "end_rate": 1.0, "masking_rate": 0.99, "steps": 10})
-    Stage(**{**VALID, "losses": {"sentence_embedding": 1.0}, "masking_rate": 0.0})
-    Stage(**{**VALID, **COMPARING, "masking_rate": 0.0})
+@pytest.mark.parametrize("given", [
+    {"warmup_steps": 9, "end_rate": 1.0, "masking_rate": 0.99, "steps": 10},
+    {"losses": {"sentence_embedding": 1.0}, "masking_rate": 0.0},
+    {**COMPARING, "masking_rate": 0.0}])
+def test_what_is_next_to_wrong_is_accepted(given):
+    stage = Stage(**{**VALID, **given})
+    assert {name: getattr(stage, name) for name in given} == given
 
 
 @pytest.mark.parametrize("strategy", stages.STRATEGIES)
