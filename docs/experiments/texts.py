@@ -3,7 +3,8 @@
   python docs/experiments/texts.py --data data --output texts
 
 writes a file a source, each text once, a blank line between: for `mobilebert corpus --split-by
-lines --examples sentences`. No text of a dev or test set is among them.
+lines --examples sentences`. Dev and test files are not read; some of their texts stand in training
+files too, docs/experiments.md says how many.
 """
 
 import argparse
