@@ -27,6 +27,12 @@ android {
         noCompress += "tflite"
     }
 
+    // LiteRT opens these for a GPU, which the app does not use; one was not aligned to pages of
+    // 16 KB, which Google Play asks of every library (LiteRT issue 6299).
+    packaging {
+        jniLibs.excludes += "**/libLiteRt*Accelerator.so"
+    }
+
     testOptions {
         unitTests.isIncludeAndroidResources = true
     }

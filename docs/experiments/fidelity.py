@@ -24,11 +24,11 @@ def main():
     for name in ("teacher", "student"):
         parser.add_argument(f"--{name}", required=True, help="model or Hugging Face directory")
     parser.add_argument("--texts", required=True, type=Path,
-                        help="a text a line, which a tab ends")
+                        help="a table: a header, then a text a line, which a tab ends")
     parser.add_argument("--length", type=int, default=64, help="tokens that are read of each")
     arguments = parser.parse_args()
     contents = model_directory.load(arguments.student)
-    rows = [line.split("\t")[0] for line in arguments.texts.read_text("utf-8").splitlines()]
+    rows = [line.split("\t")[0] for line in arguments.texts.read_text("utf-8").splitlines()[1:]]
     inputs = encode([row for row in rows if row.strip()], contents, arguments.length)
     print(json.dumps(compare(states(model_directory.load(arguments.teacher), inputs),
                              states(contents, inputs), inputs["input_mask"] == 1), indent=2))

@@ -2,13 +2,14 @@
 
   python docs/experiments/texts.py --data data --output texts
 
-writes a file a source, each text once, a blank line between: for `mobilebert corpus --split-by
-lines --examples sentences`. Dev and test files are not read; some of their texts stand in training
-files too, docs/experiments.md says how many.
+writes singles/, a file a source, each text once, a blank line between; and pairs/, of those sources
+whose examples have two texts, a line each. For `mobilebert corpus --split-by lines`, the first with
+`--examples sentences`. Dev and test files are not read; some of their texts stand in training files
+too, docs/experiments.md says how many.
 """
 
 import argparse
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from mobilebert_tf.data import glue, squad, tagging
@@ -17,6 +18,10 @@ from mobilebert_tf.data.sentences import sentences
 GLUE = {"sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC", "rte": "RTE"}
 QUESTIONS = ("adversarial_qa_train_squadformat.json", "squad_train_subset.json")
 TAGGED = ("restaurant/train.bio", "wnut17/wnut17train.conll")
+# Of a passage, what stands beside its question: sentences up to so many words, the answer's among
+# them. And every second question: with all of them, questions would be four fifths of all pairs.
+PASSAGE_WORDS = 100
+EVERY = 2
 
 
 def main():
@@ -25,30 +30,64 @@ def main():
     parser.add_argument("--data", required=True, type=Path, help="directory of all data")
     parser.add_argument("--output", required=True, type=Path, help="directory for the texts")
     arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True)
-    seen = set()
-    for name, texts in sources(arguments.data):
-        new = [text for text in dict.fromkeys(" ".join(text.split()) for text in texts)
-               if text and text not in seen]
-        seen.update(new)
-        (arguments.output / f"{name}.txt").write_text("\n\n".join(new) + "\n", "utf-8")
-        print(f"{name}: {len(new):,} texts")
+    for name, found in (("singles", singles), ("pairs", pairs)):
+        (arguments.output / name).mkdir(parents=True)
+        seen = set()
+        for source, texts in found(arguments.data):
+            new = [text for text in dict.fromkeys(texts) if text and text not in seen]
+            seen.update(new)
+            (arguments.output / name / f"{source}.txt").write_text("\n\n".join(new) + "\n", "utf-8")
+            print(f"{name} of {source}: {len(new):,}")
 
 
-def sources(data):
-    """(name, texts) in turn."""
+def singles(data):
+    """(name, texts of one line) in turn."""
     for name, folder in GLUE.items():
         read = glue.read(data / "glue" / folder / "train.tsv", glue.task(name))
         # Both texts of a pair one after the other, as they stand in the file.
-        yield name, chain.from_iterable(zip(read.texts, read.pairs, strict=True)
-                                        if read.pairs else [read.texts])
-    questions = [question for name in QUESTIONS for question in squad.read(data / "squad" / name)]
-    yield "questions", [question.question for question in questions]
-    yield "passages", chain.from_iterable(
-        sentences([context]) for context in dict.fromkeys(one.context for one in questions))
+        yield name, map(_line, chain.from_iterable(zip(read.texts, read.pairs, strict=True)
+                                                   if read.pairs else [read.texts]))
+    questions = _questions(data)
+    yield "questions", [_line(question.question) for question in questions]
+    yield "passages", map(_line, chain.from_iterable(
+        sentences([context]) for context in dict.fromkeys(one.context for one in questions)))
     for path in TAGGED:
-        yield Path(path).parent.name, [" ".join(sentence.words) for sentence in
+        yield Path(path).parent.name, [_line(" ".join(sentence.words)) for sentence in
                                        tagging.read(data / "tagging" / path)]
+
+
+def pairs(data):
+    """(name, texts of two lines) in turn."""
+    for name in ("mrpc", "rte"):
+        read = glue.read(data / "glue" / GLUE[name] / "train.tsv", glue.task(name))
+        yield name, map(_lines, read.texts, read.pairs)
+    yield "questions", [_lines(question.question, _around_answer(question))
+                        for question in islice(_questions(data), 0, None, EVERY)]
+
+
+def _questions(data):
+    return [question for name in QUESTIONS for question in squad.read(data / "squad" / name)]
+
+
+def _around_answer(question):
+    """Sentences of the context up to `PASSAGE_WORDS`, the answer's among them."""
+    chunks = [[]]
+    for sentence in map(_line, sentences([question.context])):
+        if chunks[-1] and len(" ".join([*chunks[-1], sentence]).split()) > PASSAGE_WORDS:
+            chunks.append([])
+        chunks[-1].append(sentence)
+    chunks = [" ".join(chunk) for chunk in chunks]
+    answers = [_line(answer.text) for answer in question.answers[:1]]
+    return next((chunk for chunk in chunks if any(answer in chunk for answer in answers)),
+                chunks[0])
+
+
+def _line(text):
+    return " ".join(text.split())
+
+
+def _lines(first, second):
+    return f"{_line(first)}\n{_line(second)}"
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def run(
     student: Annotated[str, typer.Option(
         help="Preset, to start from random blocks and the teacher's embedding and heads; or a "
              "directory, to start from its weights.")],
-    corpus: Annotated[Path, typer.Option(help="Directory that `mobilebert corpus` made.")],
+    corpus: training.CorpusOption,
     output_directory: Annotated[Path, typer.Option(
         "--output", help="Directory of the run: model/, checkpoints/, logs/, metrics.jsonl.")],
     strategy: Annotated[Strategy, typer.Option(
@@ -86,7 +86,7 @@ def run(
              *(("nsp",) if "next_sentence" in used else ()))
     path = runs.distill(
         teacher=runs.Model(teacher, teacher_pooler), student=runs.Model(student, student_pooler),
-        make_stages=make_stages, heads=heads, corpus=CorpusDirectory.load(corpus),
+        make_stages=make_stages, heads=heads, corpus=CorpusDirectory.load_all(corpus),
         directory=output_directory, strategy=run_on, say=training.say,
         settings=Settings(seed=seed, accumulation=accumulation, log_every=log_every,
                           checkpoint_every=checkpoint_every, keep=keep))

@@ -19,7 +19,7 @@ The same command again continues a run that was stopped."""  # noqa: E501
 def run(
     model: Annotated[str, typer.Option(
         help="Preset, for random weights, or a directory to start from.")],
-    corpus: Annotated[Path, typer.Option(help="Directory that `mobilebert corpus` made.")],
+    corpus: training.CorpusOption,
     output_directory: Annotated[Path, typer.Option(
         "--output", help="Directory of the run: model/, checkpoints/, logs/, metrics.jsonl.")],
     steps: Annotated[int, typer.Option(min=1, help="Updates.")] = 10_000,
@@ -54,8 +54,9 @@ def run(
 
     path = runs.pretrain(
         model=runs.Model(model), make_stages=make_stages,
-        heads=("mlm", "nsp") if next_sentence else ("mlm",), corpus=CorpusDirectory.load(corpus),
-        directory=output_directory, strategy=run_on, say=training.say,
+        heads=("mlm", "nsp") if next_sentence else ("mlm",),
+        corpus=CorpusDirectory.load_all(corpus), directory=output_directory, strategy=run_on,
+        say=training.say,
         settings=Settings(seed=seed, accumulation=accumulation, log_every=log_every,
                           checkpoint_every=checkpoint_every, keep=keep))
     training.finish(path, output_directory, json, run_on)

@@ -23,6 +23,8 @@ class Precision(str, Enum):
     mixed_bfloat16 = "mixed_bfloat16"
 
 
+CorpusOption = Annotated[list[Path], typer.Option(
+    help="Directory that `mobilebert corpus` made; given several times, all of them are mixed.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Of weights, order, masks and dropout.")]
 AccumulationOption = Annotated[int, typer.Option(
     min=1, help="Parts of a batch that a device computes one after another, for less memory.")]

@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import os
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
@@ -94,6 +96,36 @@ class CorpusDirectory:
             for shard in corpus.shards[split]:
                 _check(directory / shard.file, shard.bytes)
         return corpus
+
+    @classmethod
+    def load_all(cls, directories: Sequence[str | os.PathLike]) -> "CorpusDirectory":
+        """Reads one corpus, or several as one whose shards are those of all, in their order.
+
+        Raises:
+          InputError: of `load`; for none, one given twice, or vocabularies or cases that differ.
+        """
+        if not directories:
+            raise InputError("no corpus is given")
+        corpora = [cls.load(directory) for directory in directories]
+        if len(corpora) == 1:
+            return corpora[0]
+        first = corpora[0]
+        places = [corpus.directory.resolve() for corpus in corpora]
+        pieces = first.vocabulary().pieces
+        for index, corpus in enumerate(corpora):
+            if places[index] in places[:index]:
+                raise InputError(f"{corpus.directory} is given twice")
+            if corpus.lower_case != first.lower_case or corpus.vocabulary().pieces != pieces:
+                raise InputError(f"{corpus.directory} has another vocabulary or case than "
+                                 f"{first.directory}; make both with the same")
+        shards = {split: tuple(
+            dataclasses.replace(shard, file=str(place / shard.file))
+            for place, corpus in zip(places, corpora, strict=True)
+            for shard in corpus.shards[split]) for split in SPLITS}
+        return cls(places[0], " and ".join(sorted({one.examples for one in corpora})),
+                   max(corpus.length for corpus in corpora), first.lower_case, shards,
+                   dict(sum((Counter(corpus.counters) for corpus in corpora), Counter())),
+                   {"corpora": [corpus.settings for corpus in corpora]})
 
 
 def _check(path, size):

@@ -37,8 +37,8 @@ def here(place, tmp_path, monkeypatch):
     return tmp_path
 
 
-def pretrain(*more):
-    return ["pretrain", "--model", "student", "--corpus", "corpus", "--steps", 4, "--batch-size",
+def pretrain(*more, corpus="corpus"):
+    return ["pretrain", "--model", "student", "--corpus", corpus, "--steps", 4, "--batch-size",
             8, "--learning-rate", 1e-3, "--output", "run", "--log-every", 2, *more]
 
 
@@ -101,7 +101,8 @@ def stages_file(here, **changes):
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (pretrain("--model", "mobilbert"), "did you mean mobilebert"),
-    (pretrain("--corpus", "student"), "student is not a corpus: it has no corpus.json"),
+    (pretrain(corpus="student"), "student is not a corpus: it has no corpus.json"),
+    (pretrain("--corpus", "corpus"), "corpus is given twice"),
     (pretrain("--batch-size", 128), "96 examples"),
     (pretrain("--batch-size", 9, "--accumulation", 2), "9"),
     (pretrain("--optimizer", "sgd"), "known are adamw, lamb"),
@@ -145,16 +146,24 @@ def test_a_late_stage_that_does_not_fit_is_refused_before_the_first(mobilebert, 
     ({"size": 130}, "has another vocabulary than other")])
 def test_a_corpus_for_another_model_is_refused(mobilebert, here, make_corpus, changes, said):
     make_corpus(here / "other", **changes)
-    run = mobilebert(*pretrain("--corpus", "other"))
+    run = mobilebert(*pretrain(corpus="other"))
     assert run.status == 2, run.err
     assert said in run.err
 
 
 def test_without_validation_examples_a_run_ends_all_the_same(mobilebert, here, make_corpus):
     make_corpus(here / "other", validation=0)
-    run = mobilebert(*pretrain("--corpus", "other", "--steps", 1, "--json", "result.json"))
+    run = mobilebert(*pretrain("--steps", 1, "--json", "result.json", corpus="other"))
     assert run.status == 0, run.err
     assert json.loads((here / "result.json").read_text())["validation"] == []
+
+
+def test_several_corpora_are_mixed(mobilebert, here, make_corpus):
+    make_corpus(here / "other")
+    # More than either has.
+    run = mobilebert(*pretrain("--corpus", "other", "--steps", 1, "--batch-size", 128))
+    assert run.status == 0, run.err
+    assert "pretraining 1/1: loss" in run.err
 
 
 def test_a_loss_that_is_not_finite_stops_behind_a_checkpoint(mobilebert, here):
