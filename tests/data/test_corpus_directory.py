@@ -25,14 +25,14 @@ def texts(corpus, split):
 
 
 def test_all_examples_of_all_are_read_once(make_corpus, tmp_path, monkeypatch):
-    pairs = described(make_corpus(tmp_path / "pairs", train=8, validation=4, length=20),
+    pairs = described(make_corpus(tmp_path / "pairs", train=8, validation=4, length=30),
                       counters={"tokens": 5, "files": 1}, settings={"seed": 1})
-    sentences = described(make_corpus(tmp_path / "sentences", train=16, validation=8, length=30),
+    sentences = described(make_corpus(tmp_path / "sentences", train=16, validation=8, length=40),
                           examples="sentences", counters={"tokens": 7}, settings={"seed": 2})
     monkeypatch.chdir(tmp_path)
     both = CorpusDirectory.load_all(["pairs", "sentences"])
     assert both.count("train") == 24
-    assert both.length == 30
+    assert both.length == 40
     assert both.examples == "pairs and sentences"
     assert both.counters == {"tokens": 12, "files": 1}
     # What a run's checkpoints are told by: both, and nothing of where they lie.
