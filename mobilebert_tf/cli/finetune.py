@@ -51,6 +51,9 @@ def run(
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the training data.")] = 3,
     length: Annotated[int | None, typer.Option(
         min=4, help="The most tokens of a sequence; by default the task's.")] = None,
+    ema_momentum: Annotated[float, typer.Option(
+        help="Score and keep averages of the weights over the steps, with this momentum: 0.999, or "
+             "0.99 for some hundred steps. 0 for none.")] = 0.0,
     patience: Annotated[int | None, typer.Option(
         min=1, help="Stop after so many epochs without a better dev score.")] = None,
     seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,
@@ -72,7 +75,7 @@ def run(
     task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
                                data, train or (), dev)
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
-                        length=length, patience=patience, seed=seed)
+                        length=length, ema_momentum=ema_momentum, patience=patience, seed=seed)
     tried = search.grid(settings, grid or [])
     _read(task_data)  # what is wrong in the files should not wait for TensorFlow
     startup.tensorflow()

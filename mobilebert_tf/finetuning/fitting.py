@@ -15,6 +15,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
@@ -65,12 +66,16 @@ class Fitting:
         rate = WarmupLinearDecay(settings.learning_rate, steps,
                                  int(steps * settings.warmup_fraction))
         model.compile(adamw(model.trainable_variables, rate, settings.weight_decay), **losses)
-        self._model, self._train, self._validate = model, train, validate
-        self._metric, self._settings, self._on_best = metric, settings, on_best
+        self._averages = Averages(model.trainable_variables if settings.ema_momentum else (),
+                                  settings.ema_momentum)
+        self._model, self._train = model, train
+        self._validate, self._on_best = self._averaged(validate), self._averaged(on_best)
+        self._metric, self._settings = metric, settings
         self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
         self._logs = Path(directory) / "logs"
         self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
-                                          dropout=dropout_generators(model))
+                                          dropout=dropout_generators(model),
+                                          averages=self._averages.state)
         self._history = {}
 
     def run(self, say: Callable[[str], None]) -> Result:
@@ -95,6 +100,13 @@ class Fitting:
         names = [name.removeprefix("val_") for name in self._history if name.startswith("val_")]
         scores = {name: self._history[f"val_{name}"][self._best - 1] for name in names}
         return Result(self._best, self._metric, scores, self._history)
+
+    def _averaged(self, function):
+        """The function, called while the model has its averaged weights, where there are any."""
+        def call():
+            with self._averages.in_place():
+                return function()
+        return call
 
     @property
     def _epochs(self):
@@ -131,7 +143,9 @@ class Fitting:
             self._train.dataset(self._settings.seed, self._epochs),
             initial_epoch=self._epochs, epochs=self._epochs + 1,
             verbose=1 if sys.stdout.isatty() else 2,
-            callbacks=[keras.callbacks.TerminateOnNaN(), scores,
+            callbacks=[keras.callbacks.LambdaCallback(
+                           on_train_batch_end=lambda *_: self._averages.update()),
+                       keras.callbacks.TerminateOnNaN(), scores,
                        keras.callbacks.TensorBoard(self._logs, write_graph=False)])
         if not scores.found:
             return False

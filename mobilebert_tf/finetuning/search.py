@@ -14,7 +14,8 @@ PAPER = {"batch_size": (16, 32, 48),
          "learning_rate": tuple(float(f"{number}e-5") for number in range(1, 11)),
          "epochs": tuple(range(2, 11))}
 _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": int,
-          "warmup_fraction": float, "weight_decay": float, "seed": int}
+          "warmup_fraction": float, "weight_decay": float, "ema_momentum": float,
+          "seed": int}
 
 
 @dataclasses.dataclass(frozen=True)

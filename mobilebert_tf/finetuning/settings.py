@@ -19,6 +19,8 @@ class Settings:
       length: the most tokens of a row; None for the task's own.
       warmup_fraction: part of all steps, below 1.
       weight_decay: of kernels and tables; AdamW's.
+      ema_momentum: above 0, what is scored and kept are exponential moving averages of the weights,
+        of this momentum: 0.999 averages about the last thousand steps. 0 keeps the weights.
       patience: epochs without a better dev score after which training ends; None for never.
       seed: of weights, dropout and order.
     Raises:
@@ -31,6 +33,7 @@ class Settings:
     length: int | None = None
     warmup_fraction: float = 0.1
     weight_decay: float = 0.01
+    ema_momentum: float = 0.0
     patience: int | None = None
     seed: int = 1
 
@@ -41,6 +44,7 @@ class Settings:
         self._require(0 < self.learning_rate < float("inf"), "learning_rate", "above 0")
         self._require(self.length is None or self.length >= 4, "length", "at least 4")
         self._require(0 <= self.warmup_fraction < 1, "warmup_fraction", "in [0, 1)")
+        self._require(0 <= self.ema_momentum < 1, "ema_momentum", "in [0, 1)")
         self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")
         self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
 

@@ -16,6 +16,7 @@ from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.fitting import Fitting
 from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
 
@@ -234,6 +235,59 @@ def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(whole, start, epoch,
     # What was written last is the best epoch's model.
     assert same(run.saved[-1], whole[0].saved[1])
     assert json.loads((run.directory / "epochs.json").read_text()) == expected.history
+
+
+AVERAGED = dataclasses.replace(SETTINGS, ema_momentum=0.9)
+
+
+@pytest.fixture
+def averaged(start, monkeypatch):
+    """A run of averages, what the weights were after each step, and at each validation."""
+    run, steps, validated = start(settings=AVERAGED), [], []
+    update, validate = Averages.update, run.validate
+
+    def recording(averages):
+        steps.append(run.model.get_weights())
+        update(averages)
+
+    monkeypatch.setattr(Averages, "update", recording)
+    run.validate = lambda: validated.append(run.model.get_weights()) or validate()
+    run()
+    return run, steps, validated
+
+
+def test_averages_are_scored_and_kept_and_do_not_change_training(averaged, whole, built):
+    run, steps, validated = averaged
+    averages = [np.float64(value) for value in built[1]]
+    expected = []
+    for update, weights in enumerate(steps):
+        momentum = min(0.9, (1 + update) / (10 + update))
+        averages = [momentum * one + (1 - momentum) * other
+                    for one, other in zip(averages, weights, strict=True)]
+        if (update + 1) % (len(steps) // SETTINGS.epochs) == 0:
+            expected.append(averages)
+    for found, right in zip(validated, expected, strict=True):
+        for one, other in zip(found, right, strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+    assert same(run.saved[-1], validated[1])
+    assert same(steps[-1], whole[2])
+    assert same(run.model.get_weights(), whole[2])
+
+
+@pytest.mark.parametrize(("epoch", "moment"), [(2, before_the_model), (3, in_the_epoch)])
+def test_killed_it_ends_with_the_same_averages(averaged, built, batches, tmp_path, epoch, moment):
+    expected, _, validated = averaged
+    run = Run(built, batches, tmp_path / "killed", settings=AVERAGED)
+    run.killed_in = epoch
+    with pytest.MonkeyPatch.context() as patch:
+        moment(run, patch)
+        with pytest.raises(Killed):
+            run()
+    last, validate = [], run.validate
+    run.validate = lambda: last.append(run.model.get_weights()) or validate()
+    run()
+    assert same(run.saved[-1], expected.saved[-1])
+    assert same(last[-1], validated[-1])
 
 
 def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):

@@ -52,6 +52,7 @@ def test_the_papers_grid():
     (["learning_rate=nan"], "learning_rate should be above 0, and is nan"),
     (["learning_rate=-1"], "learning_rate should be above 0"),
     (["warmup_fraction=1"], r"warmup_fraction should be in \[0, 1\)"),
+    (["ema_momentum=1"], r"ema_momentum should be in \[0, 1\)"),
     (["weight_decay=-1"], "weight_decay should be 0 or above"),
     (["length=2"], "length should be at least 4"),
     (["seed=-1"], "seed should be from 0"),
