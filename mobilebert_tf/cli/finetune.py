@@ -52,8 +52,8 @@ def run(
     length: Annotated[int | None, typer.Option(
         min=4, help="The most tokens of a sequence; by default the task's.")] = None,
     ema_momentum: Annotated[float, typer.Option(
-        help="Score and keep averages of the weights over the steps, with this momentum: 0.999, or "
-             "0.99 for some hundred steps. 0 for none.")] = 0.0,
+        help="Score and keep averages of the weights, with this momentum: 0.999 averages the last "
+             "thousand steps, or of fewer about the last ninth. 0 for none.")] = 0.0,
     patience: Annotated[int | None, typer.Option(
         min=1, help="Stop after so many epochs without a better dev score.")] = None,
     seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,

@@ -20,7 +20,8 @@ class Settings:
       warmup_fraction: part of all steps, below 1.
       weight_decay: of kernels and tables; AdamW's.
       ema_momentum: above 0, what is scored and kept are exponential moving averages of the weights,
-        of this momentum: 0.999 averages about the last thousand steps. 0 keeps the weights.
+        of this momentum (see `Averages`): 0.999 averages about the last thousand steps, and in
+        shorter trainings about the last ninth of them. 0 keeps the weights.
       patience: epochs without a better dev score after which training ends; None for never.
       seed: of weights, dropout and order.
     Raises:

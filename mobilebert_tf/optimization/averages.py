@@ -17,7 +17,8 @@ class Averages:
 
     Args:
       variables: may be none.
-      momentum: in [0, 1); about 1 / (1 - momentum) updates count.
+      momentum: in [0, 1); about the last 1 / (1 - momentum) updates count, or the last (10 + n) / 9
+        where these are fewer.
     """
 
     def __init__(self, variables: Iterable[tf.Variable], momentum: float):
