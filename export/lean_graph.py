@@ -51,7 +51,7 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
                             lambda place, tensor, name=name: tap(f"{name}/{place}", tensor))
         hidden = tap(f"hidden_{index + 1}", hidden)
     with tf.name_scope("head"):
-        return _HEADS[model.head.task](_head(model, hidden, mask))
+        return _HEADS[model.head.task](_head(model, hidden, mask, segment_ids))
 
 
 def output_scope(task: str) -> str:
@@ -152,15 +152,15 @@ def _attention(model, query, key, value, padding, tap):
     return tf.reshape(context, (-1, context.shape[1], heads * size))
 
 
-def _head(model, hidden, mask):
+def _head(model, hidden, mask, segment_ids):
     """What the task's outputs are made of: logits, or states where there is no dense layer."""
     head, activation = model.head, model.config.activation
     states = _normalized(hidden, head.input_norm)
     if head.task == "embedding":
         with tf.name_scope("sentence"):
-            return _unit_length(_pool(head.pooler, states, mask))
+            return _unit_length(_pool(head.pooler, states, mask, segment_ids))
     if head.pooler is not None:
-        states, activation = _pool(head.pooler, states, mask), "tanh"
+        states, activation = _pool(head.pooler, states, mask, segment_ids), "tanh"
     if head.hidden is not None:
         states = _dense(states, head.hidden, activation)
     states = _normalized(states, head.norm)
@@ -169,17 +169,28 @@ def _head(model, hidden, mask):
     return _dense(states, head.output)
 
 
-def _pool(kind, states, mask):
+def _pool(kind, states, mask, segment_ids):
     width = states.shape[2]
     if kind == "mean":
-        real = mask[:, :, tf.newaxis]
-        count = tf.maximum(tf.reduce_sum(real, axis=1), 1.0)
-        return tf.reduce_sum(states * real, axis=1) / count
+        return _mean(states, mask)
+    if kind == "segment_match":
+        later = tf.cast(segment_ids >= 1, tf.float32)
+        first = _scaled(_mean(states, mask * (1.0 - later)))
+        second = _scaled(_mean(states, mask * later))
+        return tf.concat([first, second, tf.abs(first - second), first * second], axis=-1)
     first = tf.reshape(_first_position(states), (-1, width))
-    if kind == "scaled_first_token":
-        mean_square = tf.reduce_mean(first * first, axis=-1, keepdims=True)
-        return first * tf.math.rsqrt(mean_square + 1e-12)
-    return first
+    return _scaled(first) if kind == "scaled_first_token" else first
+
+
+def _scaled(vectors):
+    mean_square = tf.reduce_mean(vectors * vectors, axis=-1, keepdims=True)
+    return vectors * tf.math.rsqrt(mean_square + 1e-12)
+
+
+def _mean(states, chosen):
+    chosen = chosen[:, :, tf.newaxis]
+    count = tf.maximum(tf.reduce_sum(chosen, axis=1), 1.0)
+    return tf.reduce_sum(states * chosen, axis=1) / count
 
 
 def _unit_length(vectors):

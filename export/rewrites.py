@@ -38,6 +38,8 @@ _LEAST_OF_TYPICAL = 1e-12
 # A NoNorm with a smaller gamma all but sets a channel to beta: its residual goes, not its scale.
 _LEAST_GAMMA = 1e-3
 
+_OF_THE_FIRST_TOKEN = ("first_token", "scaled_first_token", "tanh")
+
 # How far below the least logit a masked one is to be.
 MASKED_BELOW = 16.0
 HIDDEN = "hidden_{}"  # the stream between blocks: the embedding, then each block's output
@@ -75,7 +77,7 @@ def merge_projections(model: LeanModel, ranges=None) -> LeanModel:
 def cut_to_first_position(model: LeanModel, ranges=None) -> LeanModel:
     """The last block's queries and feed-forwards for [CLS] alone, where the head reads no other."""
     return dataclasses.replace(
-        model, first_position_only=model.head.pooler not in (None, "mean"))
+        model, first_position_only=model.head.pooler in _OF_THE_FIRST_TOKEN)
 
 
 def fold_query_scale(model: LeanModel, ranges=None) -> LeanModel:
@@ -222,7 +224,8 @@ def _head(head, hidden):
 
 def _is_linear(head):
     """Whether a dense layer is what reads the last states, pooled or not."""
-    return head.output is not None and head.pooler != "scaled_first_token"
+    return head.output is not None and head.pooler not in (
+        "scaled_first_token", "segment_match")
 
 
 def _read(dense, before):

@@ -8,7 +8,7 @@ from typing import Literal
 Activation = Literal["relu", "relu6", "gelu", "gelu_tanh"]
 AttentionInput = Literal["block_input", "shared_bottleneck", "bottleneck"]
 Normalization = Literal["layer_norm", "no_norm"]
-Pooler = Literal["first_token", "scaled_first_token", "mean", "tanh"]
+Pooler = Literal["first_token", "scaled_first_token", "mean", "segment_match", "tanh"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,10 @@ class EncoderConfig:
       pooler: `pooled_output` from the last block. `first_token`: the state of [CLS] as it is
         (released MobileBERT). `scaled_first_token`: the same divided by its root mean square;
         the released weights give [CLS] values of 2.5e7 and this keeps initial losses near 1.
-        `mean`: over the real tokens. `tanh`: dense layer and tanh on [CLS] (BERT, IB-BERT).
+        `mean`: over the real tokens. `segment_match`: for two texts at once, the means of the
+        first one's tokens and of the second's, each divided by its root mean square, then their
+        absolute difference and their product, side by side: `4 * hidden_size`. `tanh`: dense
+        layer and tanh on [CLS] (BERT, IB-BERT).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
       initializer_range: standard deviation of the truncated normal for kernels and tables.
@@ -116,6 +119,8 @@ class EncoderConfig:
                       "should be negative and within float32")
         self._require(self.bottleneck_size is not None or self.attention_input == "block_input",
                       "attention_input", "should be block_input where bottleneck_size is None")
+        self._require(self.type_vocab_size >= 2 or self.pooler != "segment_match", "pooler",
+                      "should not be segment_match where type_vocab_size is below 2")
         self._require(self.embedding_size <= self.hidden_size, "embedding_size",
                       f"should be at most hidden_size, {self.hidden_size}, as the masked-LM "
                       "output is tied to the word table")
@@ -148,6 +153,11 @@ class EncoderConfig:
     @property
     def has_embedding_projection(self) -> bool:
         return self.trigram_input or self.embedding_size != self.hidden_size
+
+    @property
+    def pooled_size(self) -> int:
+        """Features of `pooled_output`."""
+        return self.hidden_size * (4 if self.pooler == "segment_match" else 1)
 
     @property
     def extra_output_size(self) -> int:

@@ -41,6 +41,17 @@ def test_an_attention_input_from_a_bottleneck_needs_one(attention_input):
         dataclasses.replace(PLAIN, attention_input=attention_input)
 
 
+@pytest.mark.parametrize("segments", [0, 1])
+def test_two_segments_are_needed_to_match_them(segments):
+    with pytest.raises(ValueError, match="`pooler` should not be segment_match where"):
+        dataclasses.replace(RIGHT, pooler="segment_match", type_vocab_size=segments)
+
+
+@pytest.mark.parametrize(("pooler", "size"), [("tanh", 48), ("mean", 48), ("segment_match", 192)])
+def test_pooled_size(pooler, size):
+    assert dataclasses.replace(RIGHT, pooler=pooler).pooled_size == size
+
+
 def test_heads_divide_the_width_inside_a_block_and_not_the_hidden_size():
     # 48 is divided by 16, the bottleneck of 24 is not; 5 divides the bottleneck of 25.
     with pytest.raises(ValueError, match=r"`num_heads` should divide .* 24\."):

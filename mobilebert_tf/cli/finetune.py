@@ -20,8 +20,8 @@ mobilebert finetune --task squad --train train-v1.1.json --dev dev-v1.1.json \\
 mobilebert finetune --task classification --data mails --text body --label folder \\
 --checkpoint models/mobilebert_mini --output runs/mails
 
-mobilebert finetune --task rte --data glue/RTE --checkpoint models/mobilebert_mini \\
---grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/rte
+mobilebert finetune --task mrpc --data glue/MRPC --checkpoint models/mobilebert_mini \\
+--pooler segment_match --grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/mrpc
 
 The same command again continues a run that was stopped."""
 
@@ -45,7 +45,7 @@ def run(
              "training texts.")] = None,
     pooler: Annotated[str | None, typer.Option(
         help="What the classifier reads instead of the model's own choice: first_token, "
-             "scaled_first_token, mean or tanh.")] = None,
+             "scaled_first_token, mean, tanh, or, for pairs of texts, segment_match.")] = None,
     learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
     batch_size: Annotated[int, typer.Option(min=1, help="Sequences a batch.")] = 32,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the training data.")] = 3,

@@ -14,7 +14,7 @@ from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 _OPTIMIZERS = {"adamw": build.adamw, "lamb": build.lamb}
 # By what is read of a teacher: the size that the student must share.
 _COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
-             "pooled_output": ("hidden_size", "states of {} features"),
+             "pooled_output": ("pooled_size", "states of {} features"),
              "attention_logits": ("num_heads", "the attention of {} heads"),
              "mlm_logits": ("vocab_size", "logits of {} pieces")}
 

@@ -12,15 +12,18 @@ class Pooler(keras.layers.Layer):
 
     Source: `tanh` Devlin et al. 2019; `first_token` google-research's `classifier_activation:
     false`, what MobileBERT was released with; `mean` Reimers and Gurevych 2019
-    (arXiv:1908.10084); `scaled_first_token` is ours, without parameters.
+    (arXiv:1908.10084); `segment_match` what Conneau et al. 2017 (arXiv:1705.02364) classify two
+    texts by, which they encode one by one, here of both in one pass. Scaled to a root mean square
+    of 1 by us: a fresh head learns slowly from features that are small.
 
     Args:
       kind: one of `EncoderConfig.pooler`.
       units: features in and out.
       initializer_range: standard deviation of the initial kernel.
-    Inputs:   `sequence_output` `(batch, seq, units)`; `input_mask` int32 `(batch, seq)`.
-    Outputs:  `(batch, units)`.
-    Masking:  `mean` leaves padding out; a sequence without a real token gives zeros.
+    Inputs:   `sequence_output` `(batch, seq, units)`; `input_mask` int32 `(batch, seq)`;
+      `input_type_ids` the same, 0 in the first segment, read by `segment_match` alone.
+    Outputs:  `(batch, units)`; `(batch, 4 * units)` for `segment_match`.
+    Masking:  means leave padding out; of no real token they are zeros.
     Weights:  `dense/{kernel,bias}` for `tanh`, none for the others.
     """
 
@@ -33,22 +36,35 @@ class Pooler(keras.layers.Layer):
             kernel_initializer=choices.kernel_initializer(initializer_range),
         ) if kind == "tanh" else None
 
-    def call(self, sequence_output, input_mask):
+    def call(self, sequence_output, input_mask, input_type_ids=None):
         if self.kind == "mean":
-            real = tf.cast(input_mask, sequence_output.dtype)[:, :, tf.newaxis]
-            count = tf.maximum(tf.reduce_sum(real, axis=1), 1)
-            return tf.reduce_sum(sequence_output * real, axis=1) / count
+            return _mean(sequence_output, input_mask)
+        if self.kind == "segment_match":
+            later = tf.cast(input_type_ids > 0, input_mask.dtype)
+            first = _scaled(_mean(sequence_output, input_mask * (1 - later)))
+            second = _scaled(_mean(sequence_output, input_mask * later))
+            return tf.concat([first, second, tf.abs(first - second), first * second], axis=-1)
         # Slice, then drop the axis: XNNPACK takes this and not the shrinking slice of [:, 0].
         first = tf.squeeze(sequence_output[:, :1], axis=1)
         if self.kind == "tanh":
             return self.dense(first)
         if self.kind == "scaled_first_token":
-            # float32: the square of 2.5e7 is far above what shorter types tell apart.
-            wide = tf.cast(first, tf.float32)
-            mean_square = tf.reduce_mean(wide * wide, axis=-1, keepdims=True)
-            return tf.cast(wide * tf.math.rsqrt(mean_square + 1e-12), first.dtype)
+            return _scaled(first)
         return first
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
+
+
+def _scaled(vectors):
+    # float32: the square of 2.5e7 is far above what shorter types tell apart.
+    wide = tf.cast(vectors, tf.float32)
+    mean_square = tf.reduce_mean(wide * wide, axis=-1, keepdims=True)
+    return tf.cast(wide * tf.math.rsqrt(mean_square + 1e-12), vectors.dtype)
+
+
+def _mean(states, chosen):
+    chosen = tf.cast(chosen, states.dtype)[:, :, tf.newaxis]
+    count = tf.maximum(tf.reduce_sum(chosen, axis=1), 1)
+    return tf.reduce_sum(states * chosen, axis=1) / count
 

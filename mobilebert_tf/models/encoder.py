@@ -25,7 +25,7 @@ class Encoder(keras.Model):
       `input_type_ids`: segment, below `config.type_vocab_size`; not read where that is 0.
     Outputs: a dict.
       `sequence_output`: `(batch, seq, hidden_size)`, the last block's output.
-      `pooled_output`: `(batch, hidden_size)`; see `EncoderConfig.pooler`.
+      `pooled_output`: `(batch, config.pooled_size)`; see `EncoderConfig.pooler`.
       `embedding_output`: `(batch, seq, hidden_size)`, the first block's input.
       `block_outputs`: list of `(batch, seq, hidden_size)`, one a block.
       `attention_logits`: list of float32 `(batch, heads, seq, seq)`, scaled and masked, before
@@ -67,7 +67,7 @@ class Encoder(keras.Model):
             attention_logits.append(logits)
         super().__init__(inputs=inputs, outputs={
             "sequence_output": hidden,
-            "pooled_output": pooler(hidden, inputs["input_mask"]),
+            "pooled_output": pooler(hidden, inputs["input_mask"], inputs["input_type_ids"]),
             "embedding_output": embedding_output,
             "block_outputs": block_outputs,
             "attention_logits": attention_logits,

@@ -18,6 +18,8 @@ from .steps import make_stage, new_step, take_step
     (make_stage({"feature_map": 1}, blocks=((0, 0),)), {"hidden_size": 64},
      "states of 48 features with states of 64 features"),
     (make_stage({"sentence_embedding": 1}), {"hidden_size": 64}, "states of 48 features"),
+    (make_stage({"sentence_embedding": 1}), {"pooler": "segment_match"},
+     "states of 48 features with states of 192 features"),
     (make_stage({"attention": 1}, blocks=((0, 0),)), {"num_heads": 8},
      "the attention of 4 heads with the attention of 8 heads"),
     (make_stage({"masked_lm_distillation": 1}), {"vocab_size": 130},

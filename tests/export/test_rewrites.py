@@ -31,7 +31,7 @@ CONFIGS = {
 }
 # The last block is special, and all others are alike.
 CONFIGS = {name: dataclasses.replace(config, num_blocks=2) for name, config in CONFIGS.items()}
-POOLERS = ("first_token", "scaled_first_token", "mean", "tanh")
+POOLERS = ("first_token", "scaled_first_token", "mean", "segment_match", "tanh")
 
 
 def hostile(model, seed=0):
@@ -100,9 +100,10 @@ MODELS += [(config, "classification", "first_token")
            for config in ("micro_tiny", "micro_bert", "micro_ib_bert")]
 MODELS += [("micro", kind, "first_token") for kind in KINDS if kind != "encoding"]
 MODELS += [("micro", "classification", pooler) for pooler in POOLERS[1:]]
-MODELS += [("bert_no_norm", "classification", "mean"), ("micro_bert", "classification", "tanh"),
-           ("micro_bert", "fill_mask", "first_token"), ("bert_no_norm", "embedding", "tanh"),
-           ("micro_bert", "embedding", "scaled_first_token")]
+MODELS += [("bert_no_norm", "classification", "mean"),
+           ("three_segments", "classification", "segment_match"),
+           ("micro_bert", "classification", "tanh"), ("micro_bert", "fill_mask", "first_token"),
+           ("bert_no_norm", "embedding", "tanh"), ("micro_bert", "embedding", "scaled_first_token")]
 
 
 def places_of(config):
@@ -148,7 +149,8 @@ def test_lean_model_is_the_keras_model(config, kind, pooler, case):
 @pytest.mark.parametrize("name", rewrites.REWRITES)
 @pytest.mark.parametrize(("config", "kind", "pooler"), [
     *((config, "encoding", "first_token") for config in CONFIGS),
-    ("micro", "classification", "first_token"), ("micro", "classification", "mean")])
+    ("micro", "classification", "first_token"), ("micro", "classification", "mean"),
+    ("micro", "classification", "segment_match")])
 def test_each_rewrite_is_exact(config, kind, pooler, name, case):
     one = case(config, kind, pooler)
     assert one.difference(rewrites.rewritten(one.lean, [name], one.ranges)) < EXACT
@@ -299,7 +301,7 @@ def test_the_last_block_is_cut_to_what_is_read(config, case):
 
 @pytest.mark.parametrize(("config", "kind", "pooler"), [
     (config, kind, pooler) for config, kind, pooler in MODELS
-    if pooler == "mean" or kind not in ("classification", "regression")])
+    if pooler in ("mean", "segment_match") or kind not in ("classification", "regression")])
 def test_nothing_is_cut_where_all_is_read(config, kind, pooler, case):
     assert not rewrites.cut_to_first_position(case(config, kind, pooler).lean).first_position_only
 

@@ -1,4 +1,4 @@
-"""Pooler: the four kinds by hand."""
+"""Pooler: the kinds by hand."""
 
 import ml_dtypes
 import numpy as np
@@ -20,6 +20,33 @@ def test_mean_leaves_padding_out():
 
 def test_mean_of_no_real_token_is_zero():
     np.testing.assert_array_equal(Pooler("mean", 2)(STATES[:1], MASK[:1] * 0), [[0, 0]])
+
+
+# Means by hand, divided by their root mean square: (2, -1.5) by sqrt(3.125), (6, 8) by sqrt(50),
+# (3, 0.5) by sqrt(4.625), (3, -4) by sqrt(12.5), (4, 3) by the same.
+def test_segment_match_is_both_means_their_difference_and_their_product():
+    types = np.int32([[0, 0, 1], [0, 1, 1]])
+    found = Pooler("segment_match", 2)(STATES, np.ones_like(MASK), types)
+    np.testing.assert_allclose(found, [
+        [1.131371, -0.848528, 1, 1, 0.131371, 1.848528, 1.131371, -0.848528],
+        [0.848528, 1.131371, 1.394972, 0.232495, 0.546444, 0.898876, 1.183673, 0.263038],
+    ], rtol=1e-5)
+
+
+def test_segment_match_leaves_padding_out_and_takes_later_segments_for_one():
+    types = np.int32([[0, 1, 1], [0, 1, 2]])
+    found = Pooler("segment_match", 2)(STATES, MASK, types)
+    np.testing.assert_allclose(found, [
+        [0.848528, -1.131371, 1, 1, 0.151472, 2.131371, 0.848528, -1.131371],
+        [0.848528, 1.131371, 1.394972, 0.232495, 0.546444, 0.898876, 1.183673, 0.263038],
+    ], rtol=1e-5)
+
+
+def test_segment_match_of_one_text_alone_has_zeros_for_the_second():
+    found = Pooler("segment_match", 2)(STATES, MASK, np.zeros_like(MASK))
+    np.testing.assert_allclose(found, [
+        [1.131371, -0.848528, 0, 0, 1.131371, 0.848528, 0, 0],
+        [1.131371, 0.848528, 0, 0, 1.131371, 0.848528, 0, 0]], rtol=1e-5)
 
 
 def test_scaled_first_token_has_root_mean_square_one_at_any_size():
@@ -55,8 +82,10 @@ def test_tanh_is_a_dense_layer_on_cls():
         layer(STATES, MASK), np.tanh([[0.35, 1.0], [0.65, 0.4]]), rtol=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["first_token", "scaled_first_token", "mean", "tanh"])
+@pytest.mark.parametrize("kind", ["first_token", "scaled_first_token", "mean", "segment_match",
+                                  "tanh"])
 def test_as_a_layer(run_layer_test, kind, hidden):
     mask = np.int32([[1, 1, 1, 1, 1], [1, 1, 0, 0, 0]])
-    layer = run_layer_test(lambda: Pooler(kind, 6), [hidden, mask])
+    types = np.int32([[0, 0, 0, 1, 1], [0, 1, 0, 0, 0]])
+    layer = run_layer_test(lambda: Pooler(kind, 6), [hidden, mask, types])
     assert len(layer.weights) == (2 if kind == "tanh" else 0)
