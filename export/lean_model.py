@@ -103,6 +103,12 @@ class LeanHead:
     norm: LayerNorm | None = None
     output: Dense | None = None
 
+    @property
+    def is_linear(self):
+        """Whether a dense layer is what reads the last states, pooled or not."""
+        return self.output is not None and self.pooler not in (
+            "scaled_first_token", "segment_match")
+
 
 @dataclasses.dataclass(frozen=True)
 class LeanModel:

@@ -85,9 +85,8 @@ def estimated(model: LeanModel) -> dict[str, Range]:
     for index, block in enumerate(blocks):
         put(f"hidden_{index}", written, *_hidden_readers(block, config))
         written = _put_block(f"block_{index}", block, config, written, put)
-    heads = [dense for dense in (model.head.hidden, model.head.output) if dense is not None]
-    if heads:
-        put(f"hidden_{len(blocks)}", written, heads[0])
+    if model.head.is_linear:
+        put(f"hidden_{len(blocks)}", written, model.head.hidden or model.head.output)
     else:
         ranges[f"hidden_{len(blocks)}"] = Range(-written, written, has_center=False)
     return ranges

@@ -215,17 +215,11 @@ def _block(block, attention_input, index, at):
 
 
 def _head(head, hidden):
-    if not _is_linear(head):
+    if not head.is_linear:
         return head if hidden is _SAME else dataclasses.replace(
             head, input_norm=_in_float32(Affine(hidden.scale, hidden.shift)))
     name = "output" if head.hidden is None else "hidden"
     return _in_float32(dataclasses.replace(head, **{name: _read(getattr(head, name), hidden)}))
-
-
-def _is_linear(head):
-    """Whether a dense layer is what reads the last states, pooled or not."""
-    return head.output is not None and head.pooler not in (
-        "scaled_first_token", "segment_match")
 
 
 def _read(dense, before):
@@ -314,7 +308,7 @@ def _choose(model, ranges) -> dict[str, Coordinates]:
     if is_no_norm:
         last, _ = outer[-1]
         places |= _along(outer, ranges)
-        if not _is_linear(model.head):
+        if not model.head.is_linear:
             del places[last]
         elif model.head.pooler == "mean":
             # A text without a token has the mean 0, not the shift.

@@ -162,6 +162,13 @@ def test_all_together_are_exact(config, kind, pooler, case):
     assert one.difference(rewrites.rewritten(one.lean, rewrites.REWRITES, one.ranges)) < EXACT
 
 
+@pytest.mark.parametrize("pooler", POOLERS)
+def test_folding_is_exact_by_estimated_ranges(pooler, case):
+    one = case("micro", "classification", pooler)
+    assert one.difference(
+        rewrites.fold_and_equalize(one.lean, ranges.estimated(one.lean))) < EXACT
+
+
 @pytest.mark.parametrize(("config", "kind", "pooler"), MODELS)
 def test_any_coordinates_are_exact(config, kind, pooler, case):
     one = case(config, kind, pooler)
