@@ -1,8 +1,12 @@
 """Which strategy of knowledge transfer, and which transfer loss? Equal tokens, several seeds.
 
 Every run is a process of its own, trains a student, measures it, and adds a line to the results;
-what has a line already is not run again. From the repository's root:
+what has a line already is not run again. From the repository's root, here with one core a run and
+two runs at a time, one with --seeds 1,3 and one with --seeds 2:
 
+  mobilebert corpus --vocab all-MiniLM-L6-v2/vocab.txt --text 'novels/ENG*.txt' \\
+    --text wikipedia/wiki_paragraphs_train.txt --examples sentences --length 32 \\
+    --document file --output sentences
   python docs/experiments/strategies.py --teacher all-MiniLM-L6-v2 --corpus sentences \\
     --glue glue --output docs/experiments/strategies.jsonl
 """
