@@ -1,12 +1,14 @@
 """What the calibrated recipes compute in which numbers, and how near to the Keras model."""
 
 import dataclasses
+import typing
 
 import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
 import mobilebert_tf as mb
+from mobilebert_tf import config
 from mobilebert_tf.export import (
     RECIPES,
     Runner,
@@ -139,6 +141,21 @@ def error(encoder, content):
     ("dynamic_int8", 0.01), ("int8", 0.045), ("full_int8", 0.045)])
 def test_accuracy(recipe, most, encoder, export):
     assert 1e-4 < error(encoder, export(recipe)) < most
+
+
+@pytest.mark.parametrize(("recipe", "most"), [
+    ("float16", 0.01), ("dynamic_int8", 0.04), ("int8", 0.25)])
+@pytest.mark.parametrize("pooler", typing.get_args(config.Pooler))
+def test_scores_by_every_pooler(pooler, recipe, most):
+    encoder = attentive(randomize(mb.Encoder(dataclasses.replace(CONFIG, pooler=pooler))))
+    model = mb.Classifier(encoder, num_classes=1)
+    model.head.kernel.assign(
+        np.random.default_rng(3).normal(size=model.head.kernel.shape))
+    content = mb.export.to_tflite(model, recipe, (LENGTH,), calibration=CALIBRATION).model
+    inputs = examples(count=32, seed=9)
+    expected, actual = model(inputs).numpy(), Runner(content)(inputs)["score"]
+    # Of what tells one text's score from another's.
+    assert 0 < np.sqrt(np.mean((actual - expected) ** 2)) / expected.std() < most
 
 
 def test_a_range_as_wide_as_the_mask_shows(encoder, export, monkeypatch):
