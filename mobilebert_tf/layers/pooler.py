@@ -13,8 +13,9 @@ class Pooler(keras.layers.Layer):
     Source: `tanh` Devlin et al. 2019; `first_token` google-research's `classifier_activation:
     false`, what MobileBERT was released with; `mean` Reimers and Gurevych 2019
     (arXiv:1908.10084); `segment_match` what Conneau et al. 2017 (arXiv:1705.02364) classify two
-    texts by, which they encode one by one, here of both in one pass. Scaled to a root mean square
-    of 1 by us: a fresh head learns slowly from features that are small.
+    texts by, which they encode one by one, here of both in one pass. The division by the root mean
+    square, in `scaled_first_token` and in `segment_match`, is ours: a fresh head does badly on
+    features that are huge, and learns slowly from small ones.
 
     Args:
       kind: one of `EncoderConfig.pooler`.
