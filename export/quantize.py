@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
-from ai_edge_quantizer import qtyping, quantizer
+from ai_edge_quantizer import calibrator, qtyping, quantizer, recipe_manager
 from ai_edge_quantizer.algorithm_manager import AlgorithmName
+from ai_edge_quantizer.utils import qsv_utils
 
 from .recipes import Recipe
 from .rewrites import MASKED_BELOW
@@ -28,7 +29,7 @@ def calibrate(graph: bytes, recipe: Recipe, examples, ranges) -> dict:
       ranges by tensor name, for `quantize`, also of the same model's graphs of other lengths.
     """
     with _quietly():
-        found = _quantizer(graph, recipe).calibrate({"serving_default": examples}, num_threads=2)
+        found = _extremes(graph, recipe, examples)
     content = schema.ModelT.InitFromObj(schema.Model.GetRootAs(graph, 0))
     (subgraph,) = content.subgraphs
     known = {}
@@ -58,6 +59,19 @@ def quantize(graph: bytes, recipe: Recipe, calibration: Mapping) -> bytes:
     """
     with _quietly():
         return bytes(_quantizer(graph, recipe).quantize(calibration).quantized_model)
+
+
+def _extremes(graph, recipe, examples):
+    """The least and the greatest value of every tensor over all examples, by tensor name.
+
+    `Quantizer.calibrate` would give moving averages of each example's: of a tensor that holds one
+    number a text, such as a score, the average text, and half of all scores would be clipped.
+    """
+    rules = recipe_manager.RecipeManager()
+    rules.load_quantization_recipe(_quantizer(graph, recipe).get_quantization_recipe())
+    result = calibrator.Calibrator(graph, num_threads=2, qsv_update_func=qsv_utils.min_max_update)
+    result.calibrate({"serving_default": examples}, rules)
+    return result.get_model_qsvs()
 
 
 def _quantizer(graph, recipe):

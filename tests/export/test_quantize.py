@@ -138,13 +138,13 @@ def error(encoder, content):
 
 
 @pytest.mark.parametrize(("recipe", "most"), [
-    ("dynamic_int8", 0.01), ("int8", 0.045), ("full_int8", 0.045)])
+    ("dynamic_int8", 0.01), ("int8", 0.025), ("full_int8", 0.025)])
 def test_accuracy(recipe, most, encoder, export):
     assert 1e-4 < error(encoder, export(recipe)) < most
 
 
 @pytest.mark.parametrize(("recipe", "most"), [
-    ("float16", 0.01), ("dynamic_int8", 0.04), ("int8", 0.25)])
+    ("float16", 0.01), ("dynamic_int8", 0.04), ("int8", 0.12), ("full_int8", 0.3)])
 @pytest.mark.parametrize("pooler", typing.get_args(config.Pooler))
 def test_scores_by_every_pooler(pooler, recipe, most):
     encoder = attentive(randomize(mb.Encoder(dataclasses.replace(CONFIG, pooler=pooler))))
@@ -242,10 +242,10 @@ def test_a_sentence_is_pooled_and_normalized_in_float(encoder, monkeypatch):
     assert set(numbers(content, "SUM")) == {(FLOAT, FLOAT)}
     assert set(numbers(content, "FULLY_CONNECTED")) == {(INT8, INT8)}
     direction, length = errors(content)
-    assert direction < 0.001
+    assert direction < 1e-4
     assert length < 1e-6
     recipe = RECIPES["full_int8"]
     monkeypatch.setitem(RECIPES, "full_int8", dataclasses.replace(recipe, rules=recipe.rules[:1]))
     direction_in_int8, length_in_int8 = errors(exported())
-    assert direction_in_int8 > 5 * direction
-    assert length_in_int8 > 0.1
+    assert direction_in_int8 > 2 * direction
+    assert length_in_int8 > 0.03
