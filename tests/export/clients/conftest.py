@@ -178,14 +178,17 @@ def tolerance(recipe, is_probability=True):
 
     Floats: other versions of the same kernels may add in another order. Activations quantized as
     they come: such a last bit can move one by a whole step of its row. Calibrated int8: kernels
-    round differently, and all that follows moves by steps of fixed size, 1/256 for probabilities;
-    LiteRT's own two sets of kernels differ by three steps of the encoder's states, 0.046. States
-    and logits, of a size of 2, are given more. Measured: floats 2e-7 for probabilities and 6e-7
-    for others, dynamic int8 2e-6, calibrated 0.004 and 0.046. On a micro model one other word
-    moved a probability by 6e-4 or more, and a mask of ones by 2e-2.
+    round differently, and all that follows moves by steps of fixed size: 1/256 for probabilities,
+    and a logit's step, of 0.02 where logits reach 3, moves a probability near a half by as much as
+    0.01. LiteRT's own two sets of kernels differ by three steps of the encoder's states, 0.046.
+    States and logits, of a size of 2, are given more. Measured: floats 2e-7 for probabilities and
+    6e-7 for others, dynamic int8 2e-6, calibrated 0.012 (0.002 on average) and 0.046. On a micro
+    model one other word moved a probability by 6e-4 or more, and a mask of ones by 2e-2: calibrated
+    files of random weights cannot show them, the other recipes do. Of the trained model's 40 texts
+    the last word's loss moves one by 0.53, calibrated too.
     """
     if RECIPES[recipe].calibrated:
-        return 0.01 if is_probability else 0.06
+        return 0.02 if is_probability else 0.06
     return (1e-5 if recipe.startswith("float") else 1e-3) * (1 if is_probability else 2)
 
 
