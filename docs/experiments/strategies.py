@@ -109,6 +109,21 @@ def held_out(teacher, student, corpus):
             for name in stage.losses}
 
 
+def uniform_attention(arguments):
+    """The attention loss, as `held_out` measures it, of attention alike to all tokens of a text."""
+    from mobilebert_tf.data.corpus_directory import CorpusDirectory
+    from mobilebert_tf.distillation import runs
+
+    corpus = CorpusDirectory.load(arguments.corpus)
+    student = runs.load(runs.Model(STUDENT), corpus)
+    queries = [variable for variable in student.trainable_variables if "query" in variable.name]
+    assert len(queries) == 2 * student.config.num_blocks  # Kernel and bias: all logits are 0.
+    for variable in queries:
+        variable.assign(0.0 * variable)
+    teacher = runs.load(runs.Model(arguments.teacher, POOLER), corpus)
+    return held_out(teacher, student, corpus)["held_out_attention"]
+
+
 def similarity(model, glue):
     import mobilebert_tf as mb
     from mobilebert_tf import model_directory
@@ -164,6 +179,7 @@ def main():
             subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", variant, str(seed)],
                            check=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
     print(table(arguments.output))
+    print(f"held_out_attention of uniform attention: {uniform_attention(arguments):.4f}")
 
 
 def done(path):
