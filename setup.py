@@ -7,6 +7,8 @@ from setuptools import find_packages, setup
 
 ROOT = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "mobilebert_tf/__init__.py").read_text())[1]
+# tensorflow-datasets imports importlib_resources and does not say so.
+DATA = ["tensorflow-datasets>=4.9,<5", "importlib_resources>=6"]
 CORPUS = ["apache-beam>=2.77,<2.78", "sentencex>=1.0.32,<1.1", "google-crc32c>=1.8,<2"]
 
 setup(
@@ -41,8 +43,7 @@ setup(
         "matplotlib>=3.10,<4",
     ],
     extras_require={
-        # tensorflow-datasets imports importlib_resources and does not say so.
-        "data": ["tensorflow-datasets>=4.9,<5", "importlib_resources>=6"],
+        "data": DATA,
         # `mobilebert corpus` and `mobilebert vocab`: the job, the ends of sentences, checksums.
         "corpus": CORPUS,
         "hub": ["huggingface_hub>=2.4,<3"],
@@ -50,7 +51,7 @@ setup(
         "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",
                   "ai-edge-quantizer>=0.10,<0.11", "onnx>=1.23,<2", "onnxruntime>=1.31,<1.32"],
         "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3",
-                 "mediapipe>=1.2.2,<1.3", *CORPUS],
+                 "mediapipe>=1.2.2,<1.3", *CORPUS, *DATA],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )
