@@ -116,7 +116,7 @@ def export(arguments, name):
     for recipe in RECIPES:
         if recipe in done:
             continue
-        if not source.exists():
+        if not (source / "run.json").exists():
             fine_tune(arguments, name, "student", best["seed"])
         file = source.with_name(f"{source.name}-{recipe}.tflite")
         # It fails where the file loses more than it may, which is a result too.
