@@ -12,7 +12,7 @@ help:
 	@echo "make test-slow   the tests of full size, and the commands of the README"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
-	@echo "make benchmark-training  measure training, beside PyTorch's, into docs/ (15 minutes)"
+	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
 
@@ -37,13 +37,13 @@ benchmark: .venv/peers
 # A step costs the same with any weights: both models have random ones.
 benchmark-training: .venv/peers
 	$(BIN)/mobilebert benchmark-training --student mobilebert_mini_256 --teacher ib_bert_mini \
-	  --pretrain mobilebert --peers --output docs
+	  --pretrain mobilebert --peers --output runs/training_speed
 
 lint: .venv/tested
 	$(BIN)/ruff check .
 
 clean:
-	rm -rf .venv build dist *.egg-info runs
+	rm -rf .venv build dist *.egg-info runs/quickstart runs/training_speed
 
 .venv/installed: setup.py pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -223,16 +223,17 @@ def main():
 INTRODUCTION = """# Results
 
 `mobilebert_mini` fine-tuned, beside its teacher all-MiniLM-L6-v2 and the same student from random
-weights, by the same command with the same epochs and batches: the score on the dev set after the
-epoch that is best on it, mean and deviation where there are several seeds. Then the student
-that is best of its seeds: its score in Keras, and that of the files that `mobilebert export` makes
-of it, with the points of 100 that they lose and may lose; a file that loses more is refused.
+weights, by the same command with the same epochs and batches, each at a rate of its own: the score
+on the dev set after the epoch that is best on it, mean and deviation where there are several seeds.
+Then the student that is best of its seeds: its score in Keras, and that of the files that
+`mobilebert export` makes of it, with the points of 100 that they lose and may lose; a file that
+loses more is refused.
 Majority is what the class most frequent in the dev set gets, where a task has classes.
 
 Trainings ran two at a time, each pinned to a core, beside other work: seconds are what they were
 and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the command; machine,
-versions and date of every run are in `docs/experiments/results/runs.jsonl`. A cell is empty where
-nothing was run yet.
+versions and date of every run are in `docs/experiments/results/runs.jsonl`. A cell is empty, and a
+file has no row, where nothing was run yet.
 
 """
 
@@ -261,7 +262,7 @@ def table(rows):
         scores.append(f"| {name} | {metric} | " + " | ".join(map(_cell, starts.values()))
                       + f" | {last} |")
         exported += [f"| {name} | {file['recipe']} | {file['bytes'] / 1e6:.2f} | "
-                     f"{file['model_score']:.4f} | {file['score']:.4f} | {file['drop']:.2f} | "
+                     f"{file['model_score']:.4f} | {file['score']:.4f} | {file['drop'] + 0:.2f} | "
                      f"{file['bound']:g} | {'refused' if file['drop'] > file['bound'] else ''} |"
                      for file in files]
         for start, runs in starts.items():
