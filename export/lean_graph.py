@@ -183,8 +183,11 @@ def _pool(kind, states, mask, segment_ids):
 
 
 def _scaled(vectors):
-    mean_square = tf.reduce_mean(vectors * vectors, axis=-1, keepdims=True)
-    return vectors * tf.math.rsqrt(mean_square + 1e-12)
+    """Vectors divided by the root of their mean square; 0 stays 0."""
+    with tf.name_scope("length"):
+        vectors = _at_most_one(vectors)
+        mean_square = tf.reduce_mean(vectors * vectors, axis=-1, keepdims=True)
+        return vectors * tf.math.rsqrt(tf.maximum(mean_square, 1.0 / vectors.shape[-1]))
 
 
 def _mean(states, chosen):
@@ -194,14 +197,19 @@ def _mean(states, chosen):
 
 
 def _unit_length(vectors):
-    """Vectors divided by their lengths; 0 stays 0.
-
-    First by their largest value, since float16, in which GPUs compute, holds no great squares.
-    """
-    largest = tf.reduce_max(tf.abs(vectors), axis=-1, keepdims=True)
-    vectors = vectors / tf.maximum(largest, _LEAST_OF_FLOAT16)
+    """Vectors divided by their lengths; 0 stays 0."""
+    vectors = _at_most_one(vectors)
     square = tf.reduce_sum(vectors * vectors, axis=-1, keepdims=True)
     return vectors * tf.math.rsqrt(tf.maximum(square, 1.0))  # below 1 only for a vector of nothing
+
+
+def _at_most_one(vectors):
+    """Vectors divided by their largest value; 0 stays 0.
+
+    Float16, in which GPUs compute, holds neither great nor small squares.
+    """
+    largest = tf.reduce_max(tf.abs(vectors), axis=-1, keepdims=True)
+    return vectors / tf.maximum(largest, _LEAST_OF_FLOAT16)
 
 
 def _spans(logits):

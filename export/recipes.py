@@ -101,8 +101,9 @@ RECIPES = {
         calibrated=True,
         rules=(
             Rule(("*",), "static_int8"),
-            # A mean over the tokens and a length, of which int8 leaves too little; for embeddings.
-            Rule(("*",), "float32", "head/sentence"))),
+            # Int8 leaves too little of a vector's length, and 0 of a small divisor; and too little of
+            # an embedding's mean over the tokens.
+            Rule(("*",), "float32", "head/(sentence|length)"))),
     "int4": Recipe(
         description="int4 weights inside the blocks and else int8; computes as dynamic_int8",
         runtime="2.20.0",  # LiteRT 1.4.0, the oldest seen to run it

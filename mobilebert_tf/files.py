@@ -2,13 +2,14 @@
 
 import contextlib
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
+
+_UNFINISHED = ".unfinished"
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:
@@ -22,7 +23,8 @@ def write_atomically(path: str | os.PathLike, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-                dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+                dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED,
+                delete=False) as file:
             temporary = file.name
             file.write(data)
             file.flush()
@@ -40,8 +42,8 @@ def remove_unfinished(directory: str | os.PathLike) -> None:
 
     Only for a directory that no other process writes to.
     """
-    for path in Path(directory).glob(".*"):
-        if re.fullmatch(r"\..+\.[a-z0-9_]{8}", path.name) and path.is_file():
+    for path in Path(directory).glob(f".*{_UNFINISHED}"):
+        if path.is_file():
             path.unlink(missing_ok=True)
 
 

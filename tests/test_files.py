@@ -143,15 +143,15 @@ def test_a_failing_rename_leaves_the_old_directory(tmp_path, monkeypatch):
 
 def test_what_a_killed_process_had_begun_to_write_is_removed_and_nothing_else(tmp_path):
     kept = [tmp_path / name for name in (
-        "model.bin", ".model.bin", ".model.bin.backup2024", "model.bin.a1b2c3d_")]
+        "model.bin", ".model.bin", ".env.template", ".model.bin.a1b2c3d_", "notes.unfinished")]
     for path in kept:
         path.touch()
-    (tmp_path / ".model.bin.directry").mkdir()
+    (tmp_path / ".directory.unfinished").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "replace", None)  # as if it ended there
         patch.setattr(pathlib.Path, "unlink", None)
         with pytest.raises(TypeError):
             files.write_atomically(tmp_path / "model.bin", b"new")
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.iterdir())) == 7
     files.remove_unfinished(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([*kept, tmp_path / ".model.bin.directry"])
+    assert sorted(tmp_path.iterdir()) == sorted([*kept, tmp_path / ".directory.unfinished"])

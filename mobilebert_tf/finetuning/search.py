@@ -121,6 +121,5 @@ def _ranked(rows):
 
 
 def _name(settings):
-    return (f"rate-{settings.learning_rate:g}-batch-{settings.batch_size}-epochs-{settings.epochs}"
-            f"-length-{settings.length or 'task'}-warmup-{settings.warmup_fraction:g}"
-            f"-decay-{settings.weight_decay:g}-seed-{settings.seed}")
+    """Another one for each settings, in the words of --grid."""
+    return ",".join(f"{name}={value}" for name, value in dataclasses.asdict(settings).items())

@@ -99,7 +99,18 @@ def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path)
         ["0.0001", "2", "2", "0.7500", "0.5000"], ["0.0003", "2", "4", "0.7500", "0.5000"],
         ["0.0001", "1", "1", "0.2500", "0.5000"], ["0.0003", "1", "diverged", "", ""]]
     (line,) = said
-    assert "seed-1: the loss stopped being a number" in line
+    assert "seed=1: the loss stopped being a number" in line
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
+def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
+    """One that is missing in the name would end the grid at its second run."""
+    settings = Settings()
+    changed = dataclasses.replace(
+        settings, **{field.name: 0.3 if isinstance(field.default, float) else 7})
+    assert changed != settings
+    one, other = search.run(scored([0.5, 0.5], []), [settings, changed], tmp_path, print)
+    assert one.directory != other.directory
 
 
 def test_a_grid_of_which_nothing_learns_is_said(tried, tmp_path):
