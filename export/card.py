@@ -53,6 +53,9 @@ def _files(facts):
                f"{metric}, file", "equal predictions", "largest difference")
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     rows = "\n".join(_row(_cells(file)) for file in facts["files"])
+    machine, on = facts["machine"], f"`{measured_on['file']}`"
+    if measured_on["sha256"] is not None:
+        on += f"\n(sha256 {measured_on['sha256'][:16]}...)"
     inside = "vocabulary" if facts["labels"] is None else "vocabulary and labels"
     return f"""\
 # {facts["name"]}
@@ -71,8 +74,7 @@ The minimum runtime is the version of TensorFlow Lite that the converter states.
 difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
 programs; `sha256sum -c SHA256SUMS` checks the download.
 
-Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s `{measured_on["file"]}`
-(sha256 {measured_on["sha256"][:16]}...), on {facts["machine"]} with
+Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s {on}, on {machine} with
 {versions}.
 Latency was not measured.
 """

@@ -17,6 +17,7 @@ from ..data.question_windows import windows
 from ..errors import InputError
 from ..evaluation.answers import decode
 from ..model_directory import ModelDirectory
+from ..tasks import catalogue
 from ..tasks.task_data import TaskData
 from ..text.tokenizer import Tokenizer
 from . import app_assets, calibration, card, metadata, package_directory, recipes
@@ -137,6 +138,7 @@ def _takes_pairs(gate, contents):
 def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
     first, dev_file = made[0], details.data.dev_file
+    dataset = catalogue.dataset(dev_file)
     of_model = known_facts.of_model(details.name, first.result)
     training = _training(details.source)
     facts = {
@@ -146,8 +148,10 @@ def _texts(contents, details, made, pairs):
         "question_answering": (_question_answering(details.data.task, training)
                                if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
-        "evaluated_on": {"file": dev_file.name, "examples": first.gate.examples,
-                         "sha256": hashlib.sha256(dev_file.read_bytes()).hexdigest()},
+        # TFDS has no file whose digest would tell others that theirs is the same.
+        "evaluated_on": {"file": dataset or dev_file.name, "examples": first.gate.examples,
+                         "sha256": (None if dataset else
+                                    hashlib.sha256(dev_file.read_bytes()).hexdigest())},
         "training": training,
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
@@ -191,6 +195,10 @@ def _question_answering(task, training):
 
 def _command(details, facts):
     data = details.data
+    dataset = catalogue.dataset(data.dev_file)
+    files = ([("--data", dataset)] if dataset else
+             [*(("--train", path.name) for path in data.train_files),
+              ("--dev", data.dev_file.name)])
     columns = data.task.options or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
              ("--licence", details.licence), ("--base-model", details.base_model)]
@@ -198,6 +206,6 @@ def _command(details, facts):
         "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,
         "--recipes", ",".join(file["recipe"] for file in facts["files"]),
         "--lengths", ",".join(map(str, facts["lengths"])),
-        *(part for path in data.train_files for part in ("--train", path.name)),
-        "--dev", data.dev_file.name, "--output", details.name, "--name", details.name,
+        *(part for pair in files for part in pair),
+        "--output", details.name, "--name", details.name,
         *(part for option, value in given if value is not None for part in (option, value))])

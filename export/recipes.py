@@ -101,8 +101,8 @@ RECIPES = {
         calibrated=True,
         rules=(
             Rule(("*",), "static_int8"),
-            # Int8 leaves too little of a vector's length, and 0 of a small divisor; and too little of
-            # an embedding's mean over the tokens.
+            # Int8 leaves 0 of a small divisor, and too little of a vector's length and of the mean
+            # over the tokens that an embedding is.
             Rule(("*",), "float32", "head/(sentence|length)"))),
     "int4": Recipe(
         description="int4 weights inside the blocks and else int8; computes as dynamic_int8",

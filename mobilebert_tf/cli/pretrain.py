@@ -50,7 +50,7 @@ def run(
 
     def make_stages(components):
         return recipes.pretraining(components, steps, batch_size, learning_rate,
-                                   optimizer=optimizer, whole_word=whole_word)
+                                   next_sentence, optimizer=optimizer, whole_word=whole_word)
 
     path = runs.pretrain(
         model=runs.Model(model), make_stages=make_stages,

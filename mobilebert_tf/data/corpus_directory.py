@@ -41,7 +41,8 @@ class CorpusDirectory:
       lower_case: whether the texts were lower-cased.
       shards: split -> its shards; every split of `SPLITS` is there.
       counters: what was read, written and skipped, by name.
-      settings: every argument that the corpus was made with.
+      settings: every argument that the corpus was made with; of several as one `corpora`, a list
+        of the settings and counters of each.
     """
 
     directory: Path
@@ -125,7 +126,8 @@ class CorpusDirectory:
         return cls(places[0], " and ".join(sorted({one.examples for one in corpora})),
                    max(corpus.length for corpus in corpora), first.lower_case, shards,
                    dict(sum((Counter(corpus.counters) for corpus in corpora), Counter())),
-                   {"corpora": [corpus.settings for corpus in corpora]})
+                   {"corpora": [{"settings": corpus.settings, "counters": corpus.counters}
+                                for corpus in corpora]})
 
 
 def _check(path, size):

@@ -74,9 +74,19 @@ def _loaded(named, corpus, heads):
         raise InputError(f"{named.source} has another vocabulary than {corpus.directory}; make "
                          "the corpus with the model's vocab.txt")
     model_directory.check_vocabulary(vocabulary, contents.model.config, named.source)
-    if isinstance(contents.model, Pretrainer) and named.pooler is None:
-        return contents.model
+    if isinstance(contents.model, Pretrainer):
+        return _repooled(contents.model, named.pooler, heads)
     return _with_heads(_pooled(contents.model.encoder, named.pooler), heads)
+
+
+def _repooled(model, pooler, heads):
+    """The model; with another pooler a copy, whose next-sentence head, which reads it, is new."""
+    encoder = _pooled(model.encoder, pooler)
+    if encoder is model.encoder:
+        return model
+    changed = Pretrainer(encoder, next_sentence="nsp" in heads)
+    changed.mlm_head.set_weights(model.mlm_head.get_weights())
+    return changed
 
 
 def _pooled(encoder, pooler):
@@ -131,7 +141,15 @@ def pretrain(*, model: Model, make_stages: Callable[[tuple[str, ...]], tuple[Sta
              heads: tuple[str, ...], corpus: CorpusDirectory, directory: str | os.PathLike,
              settings: Settings, strategy: tf.distribute.Strategy | None = None,
              say: Callable[[str], None] = print) -> Path:
-    """Trains a model without a teacher; arguments and result as of `distill`."""
+    """Trains a model without a teacher; arguments and result as of `distill`.
+
+    Raises:
+      InputError: as `distill` does, and for a next-sentence head where no example has two parts.
+    """
+    if "nsp" in heads and corpus.examples == "sentences":
+        raise InputError(f"{corpus.directory} has single sentences, which teach no next-sentence "
+                         "head; leave it out with --no-next-sentence, or make the corpus with "
+                         "--examples pairs")
     strategy = strategy or tf.distribute.get_strategy()
     with strategy.scope():
         learner = _seeded(lambda: load(model, corpus, heads), settings.seed)

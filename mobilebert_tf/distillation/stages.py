@@ -216,16 +216,18 @@ STRATEGIES = {"auxiliary": auxiliary, "joint": joint, "progressive": progressive
 
 
 def pretraining(components: tuple[str, ...], steps: int, batch_size: int, learning_rate: float,
-                **options) -> tuple[Stage, ...]:
+                next_sentence: bool = True, **options) -> tuple[Stage, ...]:
     """Masked LM, and next sentence where the model has that head, without a teacher.
 
     Args:
       components: all of the model's.
+      next_sentence: whether a head for it that is there is trained.
       options: further fields of `Stage`.
     """
-    losses = {"masked_lm": 1.0, **({"next_sentence": 1.0} if "nsp" in components else {})}
+    trained = [name for name in components if next_sentence or name != "nsp"]
+    losses = {"masked_lm": 1.0, **({"next_sentence": 1.0} if "nsp" in trained else {})}
     return (Stage(**{"name": "pretraining", "steps": steps, "losses": losses,
-                     "rates": dict.fromkeys(components, 1.0), "learning_rate": learning_rate,
+                     "rates": dict.fromkeys(trained, 1.0), "learning_rate": learning_rate,
                      "batch_size": batch_size, "warmup_steps": steps // 10, "dropout": True,
                      **options}),)
 

@@ -25,7 +25,7 @@ _TFDS = "tfds:"
 
 def _read_glue(path, name):
     """A file, or in its place the split that TFDS has."""
-    if not str(path).startswith(_TFDS):
+    if dataset(path) is None:
         return glue.read(path, glue.task(name))
     return glue_dataset.read(name, _split(path, name))
 
@@ -132,6 +132,11 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
                     dev_file or _in_directory(task, directory, task.dev_file))
 
 
+def dataset(path: Path) -> str | None:
+    """What TFDS keeps in the place of a task's file, as `data` takes it; None for a real file."""
+    return str(path.parent) if str(path).startswith(_TFDS) else None
+
+
 def read_test(name: str, directory: Path) -> LabelledTexts:
     """The test set of one of GLUE's tasks, which has no labels.
 
@@ -143,7 +148,7 @@ def read_test(name: str, directory: Path) -> LabelledTexts:
     """
     source = glue.task(name)
     path = directory / source.test_file
-    if str(path).startswith(_TFDS):
+    if dataset(path) is not None:
         return glue_dataset.read(name, _split(path, name))
     return glue.read_unlabelled(path, source)
 

@@ -36,7 +36,11 @@ def test_all_examples_of_all_are_read_once(make_corpus, tmp_path, monkeypatch):
     assert both.examples == "pairs and sentences"
     assert both.counters == {"tokens": 12, "files": 1}
     # What a run's checkpoints are told by: both, and nothing of where they lie.
-    assert both.settings == {"corpora": [{"seed": 1}, {"seed": 2}]}
+    assert both.settings == {"corpora": [
+        {"settings": {"seed": 1}, "counters": {"tokens": 5, "files": 1}},
+        {"settings": {"seed": 2}, "counters": {"tokens": 7}}]}
+    # In another order they give other batches.
+    assert CorpusDirectory.load_all(["sentences", "pairs"]).settings != both.settings
     monkeypatch.chdir("/")
     for split in ("train", "validation"):
         assert texts(both, split) == sorted([*texts(CorpusDirectory.load(pairs), split),

@@ -119,6 +119,9 @@ def test_pretraining_has_no_teacher_and_has_dropout():
     assert without.rates == {"embedding": 1.0, "mlm": 1.0}
     assert (without.whole_word, without.warmup_steps) == (True, 1)
     assert not without.has_teacher
+    unwanted, = stages.pretraining(COMPONENTS, 105, 8, 1e-4, next_sentence=False)
+    assert unwanted.losses == {"masked_lm": 1.0}
+    assert unwanted.rates == {name: 1.0 for name in COMPONENTS if name != "nsp"}
 
 
 @pytest.mark.parametrize(("names", "has_teacher", "reads_whole_model"), [

@@ -4,11 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.data import glue, glue_dataset
 from mobilebert_tf.export import calibration, card_kinds, package
 from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import Details
@@ -125,6 +127,17 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "Apache License 2.0" in notice
     assert "Their licence, as stated: apache-2.0" in notice
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
+
+
+def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):
+    monkeypatch.setattr(glue_dataset, "read", lambda name, split: glue.read(
+        data / f"{split}.tsv", glue.task(name)))
+    task = catalogue.of("sst2")
+    facts = write(tmp_path / "tiny", data=catalogue.data(task, Path("tfds:glue/sst2")))
+    assert facts["evaluated_on"] == {"file": "tfds:glue/sst2", "examples": 50, "sha256": None}
+    card = (tmp_path / "tiny" / "README.md").read_text()
+    assert "50 examples of sst2's `tfds:glue/sst2`, on " in card
+    assert "--lengths 12 --data tfds:glue/sst2 --output tiny" in card
 
 
 def said_by_the_card(directory):
