@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import tempfile
+import zipfile
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
@@ -144,7 +145,7 @@ def _load_own(path):
     described = _description(path)
     try:
         model = keras.models.load_model(path / _MODEL, compile=False)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     if not hasattr(model, "encoder"):
         raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")

@@ -109,6 +109,15 @@ def test_a_damaged_directory_is_refused(file, data, message, saved):
         model_directory.load(saved)
 
 
+def test_one_wrong_bit_in_the_weights_is_found(saved):
+    path = saved / "model.keras"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(mb.InputError, match="cannot be read as a model: Bad CRC-32"):
+        model_directory.load(saved)
+
+
 def test_a_truncated_model_and_a_missing_one_are_refused(saved):
     path = saved / "model.keras"
     path.write_bytes(path.read_bytes()[:-300])

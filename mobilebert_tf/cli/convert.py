@@ -56,8 +56,10 @@ def run(
     startup.tensorflow()
     contents, report = _read(source, config, preset)
     if encoder_only:
-        contents = dataclasses.replace(contents, model=_encoder(contents.model, pooler),
-                                       labels=None, task=None)
+        from mobilebert_tf.models.repooling import with_pooler
+
+        contents = dataclasses.replace(
+            contents, model=with_pooler(contents.model.encoder, pooler), labels=None, task=None)
     elif pooler is not None:
         raise InputError("--pooler goes with --encoder-only: heads are trained on one pooler")
     _write(contents, to, target)
@@ -70,15 +72,6 @@ def run(
         for reason, count in collections.Counter(report.left_out.values()).items():
             output.results.print(f"{count} left out: {reason}")
     output.write_json(json, summary)
-
-
-def _encoder(model, pooler):
-    from mobilebert_tf.models.repooling import with_pooler
-
-    try:
-        return with_pooler(model.encoder, pooler)
-    except ValueError as error:
-        raise InputError(str(error)) from error
 
 
 def _read(source, config, preset):

@@ -178,7 +178,7 @@ def messages_kept(aside: bool) -> Iterator[Console]:
     with tempfile.TemporaryFile() as messages, os.fdopen(os.dup(kept), "w") as heard:
         os.dup2(messages.fileno(), 2)
         try:
-            yield Console(file=heard, highlight=False)
+            yield Console(file=heard, highlight=False, emoji=False)
         except Exception as error:
             if not isinstance(error, InputError):
                 messages.seek(0)

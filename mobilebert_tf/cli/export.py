@@ -192,6 +192,8 @@ def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path |
     from mobilebert_tf.tasks import catalogue
 
     if data is None and dev is None:
+        if train:
+            raise InputError("--train goes with --dev or --data: nothing says what the dev set is")
         return None
     if contents.task is None:
         raise InputError(f"{directory} does not name its task: say with --task what the files in "

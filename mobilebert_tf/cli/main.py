@@ -46,6 +46,6 @@ def main() -> None:
     try:
         app()
     except InputError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
+        Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
             f"[red]Error:[/red] {escape(str(error))}")
         sys.exit(2)

@@ -9,9 +9,10 @@ from rich.console import Console
 
 from mobilebert_tf.files import write_atomically
 
+# No emoji: texts are shown as they are, ":b:" too.
 # Results go to standard output; what is being done goes to standard error.
-results = Console(highlight=False)
-progress = Console(stderr=True, highlight=False)
+results = Console(highlight=False, emoji=False)
+progress = Console(stderr=True, highlight=False, emoji=False)
 
 JsonOption = Annotated[
     Path | None,

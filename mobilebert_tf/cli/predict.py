@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -74,16 +75,18 @@ def run(
 def _texts(given, file):
     found = []
     for text in given:
-        found += sys.stdin.read().splitlines() if text == "-" else [text]
+        found += (_lines(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"
+                  else [text])
     if file is not None:
-        try:
-            found += file.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read {file}: {error}") from error
+        found += _lines(lines.read(file))
     if not found:
         raise InputError("no text was given: name texts, a file with --file, or - for standard "
                          "input")
     return found
+
+
+def _lines(numbered):
+    return [line.rstrip("\r\n") for _, line in numbered]
 
 
 def _ranked(entries, key):

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from mobilebert_tf.errors import InputError
 
@@ -19,18 +20,23 @@ def read(path: str | os.PathLike) -> Iterator[tuple[int, str]]:
       InputError: for a file that cannot be read, and with its number for a line that is not UTF-8
         or holds a NUL byte.
     """
-    empty = []
     try:
         with Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number == 1:
-                    line = line.removeprefix(_BYTE_ORDER_MARK)
-                empty.append((number, _decoded(path, number, line)))
-                if line.strip(b"\r\n"):
-                    yield from empty
-                    empty.clear()
+            yield from decoded(file, path)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
+
+
+def decoded(stream: BinaryIO, name: str | os.PathLike) -> Iterator[tuple[int, str]]:
+    """What `read` yields, of an open stream; `name` is what messages call it."""
+    empty = []
+    for number, line in enumerate(stream, 1):
+        if number == 1:
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+        empty.append((number, _decoded(name, number, line)))
+        if line.strip(b"\r\n"):
+            yield from empty
+            empty.clear()
 
 
 def _decoded(path, number, line):

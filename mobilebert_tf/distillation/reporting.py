@@ -38,7 +38,7 @@ class Reporting:
         self._stages = stages
         self._every = every
         self._speaks = speaks
-        self._console = Console(stderr=True, highlight=False, quiet=not speaks)
+        self._console = Console(stderr=True, highlight=False, emoji=False, quiet=not speaks)
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(),
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),

@@ -66,7 +66,7 @@ def _loaded(named, corpus, heads):
     vocabulary = corpus.vocabulary()
     if named.source in presets.names():
         config = dataclasses.replace(presets.get(named.source), vocab_size=len(vocabulary))
-        return _with_heads(_pooled(Encoder(config), named.pooler), heads)
+        return _with_heads(with_pooler(Encoder(config), named.pooler), heads)
     if not Path(named.source).is_dir():
         presets.get(named.source)  # says which names there are
     contents = model_directory.load(named.source)
@@ -76,24 +76,17 @@ def _loaded(named, corpus, heads):
     model_directory.check_vocabulary(vocabulary, contents.model.config, named.source)
     if isinstance(contents.model, Pretrainer):
         return _repooled(contents.model, named.pooler, heads)
-    return _with_heads(_pooled(contents.model.encoder, named.pooler), heads)
+    return _with_heads(with_pooler(contents.model.encoder, named.pooler), heads)
 
 
 def _repooled(model, pooler, heads):
     """The model; with another pooler a copy, whose next-sentence head, which reads it, is new."""
-    encoder = _pooled(model.encoder, pooler)
+    encoder = with_pooler(model.encoder, pooler)
     if encoder is model.encoder:
         return model
     changed = Pretrainer(encoder, next_sentence="nsp" in heads)
     changed.mlm_head.set_weights(model.mlm_head.get_weights())
     return changed
-
-
-def _pooled(encoder, pooler):
-    try:
-        return with_pooler(encoder, pooler)
-    except ValueError as error:
-        raise InputError(str(error)) from error
 
 
 def distill(*, teacher: Model, student: Model,

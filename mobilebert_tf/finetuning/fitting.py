@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,7 +77,7 @@ class Fitting:
         self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
                                           dropout=dropout_generators(model),
                                           averages=self._averages.state)
-        self._history = {}
+        self._history, self._seconds = {}, []
 
     def run(self, say: Callable[[str], None]) -> Result:
         """Trains until all epochs are done, or none is better for `patience` of them.
@@ -100,6 +101,11 @@ class Fitting:
         names = [name.removeprefix("val_") for name in self._history if name.startswith("val_")]
         scores = {name: self._history[f"val_{name}"][self._best - 1] for name in names}
         return Result(self._best, self._metric, scores, self._history)
+
+    @property
+    def seconds(self) -> float:
+        """What the epochs took, with their dev scores, in all processes that ran them."""
+        return sum(self._seconds)
 
     def _averaged(self, function):
         """The function, called while the model has its averaged weights, where there are any."""
@@ -127,18 +133,20 @@ class Fitting:
         if position is None:
             return
         try:
-            history = json.loads(self._record.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            record = json.loads(self._record.read_text(encoding="utf-8"))
+            history, seconds = record["history"], record["seconds"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"cannot read {self._record}, without which the run cannot be "
                              f"continued: {error}; choose another output directory") from error
         self._history = {name: values[:position.step] for name, values in history.items()}
+        self._seconds = seconds[:position.step]
         say(f"continuing after epoch {position.step}")
         if self._best == self._epochs:
             self._on_best()
 
     def _fit_epoch(self):
         """Whether the epoch ended with numbers; only then it is one of those that were run."""
-        scores = _Scores(self._validate)
+        started, scores = time.monotonic(), _Scores(self._validate)
         logged = self._model.fit(
             self._train.dataset(self._settings.seed, self._epochs),
             initial_epoch=self._epochs, epochs=self._epochs + 1,
@@ -151,9 +159,11 @@ class Fitting:
             return False
         for name, values in logged.history.items():
             self._history.setdefault(name, []).extend(map(float, values))
+        self._seconds.append(time.monotonic() - started)
         # In this order: a checkpoint finds the record of its epochs, and the model on the disk is
         # of an epoch that a checkpoint holds. One that is missing is written by `_resume`.
-        write_atomically(self._record, json.dumps(self._history, indent=2).encode() + b"\n")
+        write_atomically(self._record, json.dumps(
+            {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
         self._checkpoints.save(Position(0, self._epochs), self._state)
         if self._best == self._epochs:
             self._on_best()

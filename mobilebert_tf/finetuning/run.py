@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import shutil
-import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -84,15 +83,15 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         run = running.run(task, runner, dev, features)
         return run.scores if run.finite.all() else None
 
-    started = time.time()
-    result = Fitting(
+    fitting = Fitting(
         model, heads.losses(task), batches, validate, task.metric, settings, directory,
         RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
-        on_best=lambda: model_directory.save(directory, contents)).run(say)
+        on_best=lambda: model_directory.save(directory, contents))
+    result = fitting.run(say)
     write_atomically(directory / _RUN, json.dumps({
         **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),
-        "seconds": round(time.time() - started),
-        # Of the whole process, in MB: Linux counts in KiB.
+        "seconds": round(fitting.seconds),
+        # Of the whole last process, in MB: Linux counts in KiB.
         "peak_memory": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6),
         "versions": {name: metadata.version(name)
                      for name in ("mobilebert-tf", "tensorflow", "tf-keras")},

@@ -101,17 +101,27 @@ def predictions(tmp_path):
 
 def test_texts_are_arguments_lines_of_standard_input_and_of_a_file(
         mobilebert, model, tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("b one\nc [two]\n"))
-    (tmp_path / "texts.txt").write_text("b last\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"b one\nc [two]:b:\r\n")))
+    # Only a line feed ends a line.
+    (tmp_path / "texts.txt").write_text("b last\u2028of all\x0c\n", "utf-8")
     run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "a", "-", "--file",
                      "texts.txt", "--top-k", 1, "--json", "found.json")
     assert run.status == 0, run.err
     assert run.out.splitlines() == [
         "a", "   0.7500  positive", "b one", "   0.7500  negative",
-        "c [two]", "   0.7500  positive", "b last", "   0.7500  negative"]
+        "c [two]:b:", "   0.7500  positive", "b last", "of all", "   0.7500  negative"]
+    assert [one["text"] for one in predictions(tmp_path)[2:]] == [
+        "c [two]:b:", "b last\u2028of all\x0c"]
     assert predictions(tmp_path)[0] == {
         "text": "a", "truncated": False, "classes": [{"label": "positive", "probability": 0.75}]}
     assert len(predictions(tmp_path)) == 4
+
+
+def test_standard_input_that_is_no_utf_8_is_named(mobilebert, model, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"b\ncaf\xe9\n")))
+    run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "-")
+    assert run.status == 2
+    assert "standard input, line 2 is not UTF-8: there is a byte 0xE9" in run.err
 
 
 def test_what_is_cut_is_said(mobilebert, model):

@@ -104,7 +104,7 @@ def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
     assert len(run.saved) == 2  # epochs 1 and 2
     assert not same(run.saved[0], run.saved[1])
     assert not same(run.saved[1], last)
-    assert json.loads((run.directory / "epochs.json").read_text()) == result.history
+    assert json.loads((run.directory / "epochs.json").read_text())["history"] == result.history
 
 
 def test_learns(whole):
@@ -234,7 +234,9 @@ def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(whole, start, epoch,
     assert same(run.model.get_weights(), last)
     # What was written last is the best epoch's model.
     assert same(run.saved[-1], whole[0].saved[1])
-    assert json.loads((run.directory / "epochs.json").read_text()) == expected.history
+    record = json.loads((run.directory / "epochs.json").read_text())
+    assert record["history"] == expected.history
+    assert len(record["seconds"]) == len(expected.history["loss"])
 
 
 AVERAGED = dataclasses.replace(SETTINGS, ema_momentum=0.9)
@@ -313,7 +315,7 @@ def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):
 def test_unfinished_files_of_a_killed_run_are_removed(whole, start):
     run = start(settings=dataclasses.replace(SETTINGS, epochs=1))
     run.directory.mkdir()
-    for name in (".model.keras.a1b2c3d_", ".mine"):
+    for name in (".model.keras.a1b2c3d_.unfinished", ".mine"):
         (run.directory / name).touch()
     run()
     assert {path.name for path in run.directory.glob(".*")} == {".mine"}

@@ -63,3 +63,11 @@ def test_an_encoder_that_has_the_pooler_is_given_back(encoder, pooler):
 def test_an_unknown_pooler_is_refused(encoder):
     with pytest.raises(ValueError, match="`pooler` should be one of .*first_token"):
         with_pooler(encoder, "max")
+
+
+@pytest.mark.parametrize(("config", "pooler"), [
+    (CONFIG, "median"), (dataclasses.replace(CONFIG, type_vocab_size=0), "segment_match")])
+def test_what_a_model_cannot_have_is_refused(config, pooler):
+    """A model without a segment table cannot tell two texts apart."""
+    with pytest.raises(mb.InputError, match=pooler):
+        with_pooler(mb.Encoder(config), pooler)
