@@ -262,8 +262,8 @@ def table(rows):
         scores.append(f"| {name} | {metric} | " + " | ".join(map(_cell, starts.values()))
                       + f" | {last} |")
         exported += [f"| {name} | {file['recipe']} | {file['bytes'] / 1e6:.2f} | "
-                     f"{file['model_score']:.4f} | {file['score']:.4f} | {file['drop'] + 0:.2f} | "
-                     f"{file['bound']:g} | {'refused' if file['drop'] > file['bound'] else ''} |"
+                     f"{file['model_score']:.4f} | {file['score']:.4f} | "
+                     f"{round(file['drop'], 2) + 0:.2f} | {file['bound']:g} | {'refused' if file['drop'] > file['bound'] else ''} |"
                      for file in files]
         for start, runs in starts.items():
             if runs:

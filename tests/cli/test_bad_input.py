@@ -125,7 +125,7 @@ CASES = {
     ("predict", "run"): "no text was given",
     ("predict", "nowhere", "hello"): "there is no model nowhere",
     ("predict", "run", "--file", "absent.txt"): "cannot read absent.txt",
-    ("predict", "run", "--file", "latin.tsv"): "cannot read latin.tsv: .*utf-8",
+    ("predict", "run", "--file", "latin.tsv"): "latin.tsv, line 2 is not UTF-8: .*0xE9",
 }
 
 # All in one process, which would show that it has loaded TensorFlow.

@@ -6,6 +6,9 @@ import pytest
 from safetensors.numpy import load_file
 
 import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 
 def test_presets_show_counts_beside_the_papers(mobilebert, tmp_path, monkeypatch):
@@ -150,6 +153,17 @@ def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch, minil
     assert "showers" in result["ranking"][0]["sentence"]
     assert cosines[0] > cosines[1] + 0.1
     assert "What to try next" in run.out
+
+
+def test_quickstart_exports_a_cased_model_as_one(mobilebert, tmp_path, monkeypatch):
+    monkeypatch.setattr("mobilebert_tf.cli.benchmark.measure", lambda presets: {"records": []})
+    vocabulary = Vocabulary([*SPECIAL_PIECES, *"ABCabc"])
+    encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), vocab_size=len(vocabulary)))
+    model_directory.save(tmp_path / "cased", ModelDirectory(encoder, vocabulary, None, False))
+    run = mobilebert("quickstart", "--model", tmp_path / "cased", "--output", tmp_path)
+    assert run.status == 0, run.err
+    file = tmp_path / "quickstart_dynamic_int8.tflite"
+    assert not mb.export.Runner(file).metadata.lower_case
 
 
 def test_quickstart_says_where_it_looked_for_a_model(mobilebert, tmp_path):

@@ -234,6 +234,7 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({}, ("--dev", "nowhere.tsv"), r"cannot read nowhere\.tsv"),
     ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training examples"),
     ({}, ("--ungated", "--recipe", "ranged", "--dev", "x"), "no training data .* --train"),
+    ({}, ("--ungated", "--recipe", "ranged", "--train", "x"), "--train goes with --dev or --data"),
 ])
 def test_an_export_that_cannot_be_held_is_refused(changes, arguments, message, tuned, vocabulary,
                                                   tmp_path, monkeypatch):
