@@ -263,7 +263,8 @@ def table(rows):
                       + f" | {last} |")
         exported += [f"| {name} | {file['recipe']} | {file['bytes'] / 1e6:.2f} | "
                      f"{file['model_score']:.4f} | {file['score']:.4f} | "
-                     f"{round(file['drop'], 2) + 0:.2f} | {file['bound']:g} | {'refused' if file['drop'] > file['bound'] else ''} |"
+                     f"{round(file['drop'], 2) + 0:.2f} | {file['bound']:g} | "
+                     f"{'refused' if file['drop'] > file['bound'] else ''} |"
                      for file in files]
         for start, runs in starts.items():
             if runs:
