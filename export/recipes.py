@@ -80,7 +80,7 @@ RECIPES = {
         optimizations=("DEFAULT",)),
     "int8": Recipe(
         description="dense layers and residual sums in int8 by calibrated ranges; attention in "
-                    "float32: the fastest on a CPU",
+                    "float32",
         runtime="2.17.0",  # the masked-LM output; other tasks' files run from 2.9 on
         max_drop=1.0,
         rewrites=_EXACT,

@@ -10,6 +10,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.export import RECIPES, calibration, gate
 
 from . import sst2
+from .half_precision import HalfPrecisionRunner
 from .stress import published_widths, rescaled
 
 pytestmark = pytest.mark.slow
@@ -44,13 +45,14 @@ def stressed(contents, examples, widths):
 
 @pytest.fixture(scope="module")
 def held(stressed, contents, examples, data):
-    """(recipe, plainly) -> the gate's report of the stressed model's file; None where LiteRT does
-    not even open it, as with scales and weights that are no numbers."""
+    """(recipe, plainly, runner) -> the gate's report of the stressed model's file; None where
+    LiteRT does not even open it, as with scales and weights that are no numbers."""
     checked = gate.Gate(dataclasses.replace(contents, model=stressed), data, "the stressed model")
 
-    def hold(name, plainly):
+    def hold(name, plainly, runner=gate.Runner):
         recipe = RECIPES[name]
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(gate, "Runner", runner)
             if plainly:
                 # What a converter alone would do, but for a mask that none can store.
                 patch.setitem(RECIPES, name, dataclasses.replace(
@@ -100,6 +102,18 @@ def test_plain_float16_clips_the_weights_and_ours_passes_the_gate(held):
     assert ours.outputs["probabilities"].max < 1e-3
     # Two classes stay on their side of one half longer than probabilities mean anything.
     assert plain is None or plain.outputs["probabilities"].mean > 0.05
+
+
+@pytest.mark.parametrize("recipe", ["float16", "float32"])
+def test_in_half_precision_a_plain_file_has_no_numbers_and_ours_keeps_its_answers(recipe, held):
+    plain, ours = (held(recipe, plainly, HalfPrecisionRunner) for plainly in (True, False))
+    assert not plain.passed
+    assert plain.not_finite == plain.examples
+    assert ours.not_finite == 0
+    assert ours.outputs["probabilities"].max < 0.01
+    # One sentence of 872 that lies at one half is more than the 0.1 points of float16.
+    assert ours.equal_predictions > 0.995
+    assert ours.drop < 0.5
 
 
 @pytest.mark.parametrize("recipe", sorted(set(RECIPES) - {"int8", "full_int8", "float16"}))
