@@ -1,7 +1,7 @@
 """Fine-tunes a student, its teacher and the same student from random weights on the tasks.
 
 Every run is a `mobilebert finetune` of its own, which continues where it was stopped; the
-student's best models are exported and scored by `mobilebert export`. From the repository's root:
+student's best models are exported and scored as by `mobilebert export`. From the repository's root:
 
   python docs/experiments/results.py --data data --student models/mobilebert_mini \\
     --teacher all-MiniLM-L6-v2 --preset mobilebert_mini --runs runs/results --only sst2
@@ -22,9 +22,11 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
+from mobilebert_tf import model_directory
 from mobilebert_tf.evaluation import metrics
-from mobilebert_tf.export import RECIPES
+from mobilebert_tf.export import RECIPES, calibration
 from mobilebert_tf.export.benchmark import compare
+from mobilebert_tf.export.gate import Gate
 from mobilebert_tf.tasks import catalogue
 
 # A new head on small data, or an encoder that never saw text, wants other rates than a BERT.
@@ -108,29 +110,37 @@ def export(arguments, name):
     """Exports the student that is best of all its seeds, and adds a line for each recipe's file."""
     experiment = EXPERIMENTS[name]
     runs = of(lines("runs"), arguments, name, "student")
-    if len(runs) < len(experiment.seeds):
+    done = {line["recipe"] for line in of(lines("files"), arguments, name, "student")}
+    missing = [recipe for recipe in RECIPES if recipe not in done]
+    if len(runs) < len(experiment.seeds) or not missing:
         return
     best = max(runs, key=lambda line: line["score"])
     source = directory(arguments, name, "student", best["seed"])
-    done = {line["recipe"] for line in of(lines("files"), arguments, name, "student")}
-    for recipe in RECIPES:
-        if recipe in done:
-            continue
-        if not (source / "run.json").exists():
-            fine_tune(arguments, name, "student", best["seed"])
-        file = source.with_name(f"{source.name}-{recipe}.tflite")
-        # It fails where the file loses more than it may, which is a result too.
-        subprocess.run(
-            ["mobilebert", "export", str(source), *files(arguments, experiment),
-             "--recipe", recipe, "--lengths", str(experiment.length), "--keep-failing",
-             "--output", str(file)],
-            check=False)
-        gate = json.loads(file.with_suffix(".report.json").read_text("utf-8"))["gate"]
+    if not (source / "run.json").exists():
+        fine_tune(arguments, name, "student", best["seed"])
+    contents = model_directory.load(source)
+    data = of_task(arguments, experiment, contents.labels)
+    gate = Gate(contents, data, source)  # which runs the model once, for all files
+    for recipe in missing:
+        result = calibration.export(contents, recipe, (experiment.length,), data)
+        # A file that loses more than it may is a result too.
+        report = gate.evaluate(result.model)
+        print(report, flush=True)
         add("files", {"task": name, "start": "student", "weights": best["weights"],
-                      "seed": best["seed"], "recipe": recipe, "bytes": file.stat().st_size,
-                      "model_score": gate["model_score"], "score": gate["file_score"],
-                      "drop": gate["drop"], "bound": gate["bound"],
+                      "seed": best["seed"], "recipe": recipe, "bytes": len(result.model),
+                      "model_score": report.model_score, "score": report.file_score,
+                      "drop": report.drop, "bound": report.bound,
                       "machine": machine(), "date": today()})
+
+
+def of_task(arguments, experiment, labels):
+    """The task of the model's labels with its files, as the library takes them."""
+    options = files(arguments, experiment)
+    given = {option: [Path(value) for name, value in zip(options[::2], options[1::2], strict=True)
+                      if name == option] for option in ("--data", "--train", "--dev")}
+    (directory,), (dev,) = given["--data"] or [None], given["--dev"] or [None]
+    return catalogue.data(catalogue.of(experiment.task, labels=labels), directory,
+                          given["--train"], dev)
 
 
 def files(arguments, experiment):
