@@ -109,6 +109,7 @@ class Gate:
     def __init__(self, contents: ModelDirectory, data: TaskData, source: str | os.PathLike,
                  track: running.Track = running.untracked):
         self._contents, self._source, self._track = contents, source, track
+        self._dev_file = data.dev_file
         data.task.check(heads.of(contents.model).task, contents.labels, source)
         require_vocabulary(contents, source)
         self.task = data.task.with_labels(contents.labels)
@@ -119,8 +120,8 @@ class Gate:
         """Runs the dev set through a file's content; its recipe says what it may lose.
 
         Raises:
-          InputError: for a file that is not one of ours, or where the Keras model itself gives
-            numbers that are not finite.
+          InputError: for a file that is not one of ours, a dev file of which a model reads
+            nothing, or where the Keras model itself gives numbers that are not finite.
         """
         runner = Runner(content)
         lengths, recipe, task = runner.metadata.lengths, runner.metadata.recipe, self.task
@@ -155,6 +156,9 @@ class Gate:
         """The features, and the Keras model's run of them at the widths that the file has."""
         runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
         features = self.task.features(self.examples, runner.tokenizer, file.length)
+        if not len(features.ids):
+            raise InputError(f"{self._dev_file} has no question whose context has tokens, so that "
+                             "a file has nothing to run; choose another dev file")
         run = running.run(self.task, runner, self.examples, features, self._track,
                           "Keras model on the dev set")
         wrong = _without_answer(run)

@@ -13,6 +13,7 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 
 _MODEL, _VOCABULARY, _DESCRIPTION = "model.keras", "vocab.txt", "model.json"
 _CONFIG = "config.json"
+_WEIGHTS = (_MODEL, "model.safetensors", "pytorch_model.bin")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +28,7 @@ class ModelDirectory:
       task: the name of the task that it was fine-tuned on; None where that is not known, and then
         nothing is assumed about it.
       options: of that task, such as the columns of a user's table.
+      length: the most tokens of a sequence that it was fine-tuned with; None where not known.
     """
 
     model: object
@@ -35,6 +37,7 @@ class ModelDirectory:
     lower_case: bool
     task: str | None = None
     options: dict | None = None
+    length: int | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -58,15 +61,16 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(
-        {name: getattr(contents, name) for name in ("labels", "lower_case", "task", "options")},
-        indent=2).encode() + b"\n")
+        {field.name: getattr(contents, field.name) for field in dataclasses.fields(contents)
+         if field.name not in ("model", "vocabulary")}, indent=2).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
     """Reads what `save` wrote, or a Hugging Face directory (its vocab.txt where there is one).
 
     Args:
-      path: the directory, or the model.keras in it.
+      path: the directory, or a .keras file, with the directory's vocab.txt and model.json beside
+        it; without model.json nothing but the model is known.
     Raises:
       InputError: when there is no model at the path, it is damaged or not of this project, or
         its vocabulary is of another size.
@@ -80,10 +84,10 @@ def is_one(path: str | os.PathLike) -> bool:
 
 
 def description(path: str | os.PathLike) -> dict:
-    """What model.json says: labels, lower_case, task and options. TensorFlow is not loaded.
+    """What model.json says: all but model and vocabulary. TensorFlow is not loaded.
 
     Args:
-      path: as `load` takes it; empty for a Hugging Face directory.
+      path: as `load` takes it; empty where there is no model.json.
     Raises:
       InputError: when there is no model directory at the path, or model.json is damaged.
     """
@@ -91,13 +95,31 @@ def description(path: str | os.PathLike) -> dict:
     return _description(path) if (path / _DESCRIPTION).exists() else {}
 
 
+def files(path: str | os.PathLike) -> list[Path]:
+    """The files that `load` reads weights, config and vocabulary of.
+
+    Args:
+      path: as `load` takes it.
+    Raises:
+      InputError: when there is no model at the path.
+    """
+    path = Path(path)
+    directory = _directory_of(path)
+    weights = [path] if path.is_file() else [directory / name for name in _WEIGHTS]
+    return [file for file in (*weights, directory / _CONFIG, directory / _VOCABULARY)
+            if file.exists()]
+
+
 def load_with_report(path: str | os.PathLike) -> tuple:
     """What `load` returns, and the `LoadReport` of a Hugging Face directory; None for our own."""
-    path = _directory_of(Path(path))
-    if (path / _DESCRIPTION).exists():
+    path = Path(path)
+    directory = _directory_of(path)
+    if path.is_file():
         contents, report = _load_own(path), None
+    elif (directory / _DESCRIPTION).exists():
+        contents, report = _load_own(directory / _MODEL), None
     else:
-        contents, report = _load_huggingface(path)
+        contents, report = _load_huggingface(directory)
     _check_sizes(contents, path)
     return contents, report
 
@@ -111,25 +133,31 @@ def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
 
 def _directory_of(path):
     """The directory that a path names; InputError where there is no model in it."""
-    directory = path.parent if path.name == _MODEL and path.is_file() else path
-    if path.is_file() and not (directory / _DESCRIPTION).exists():
-        raise InputError(f"{path} is a file; name a model directory, or the {_MODEL} in one, with "
-                         f"{_VOCABULARY} and {_DESCRIPTION} beside it")
-    if not directory.is_dir():
+    if path.is_file():
+        if path.suffix != ".keras" or not zipfile.is_zipfile(path):
+            raise InputError(f"{path} is not a Keras model; name a model directory, or a .keras "
+                             f"file with {_VOCABULARY} and {_DESCRIPTION} beside it")
+        return path.parent
+    if not path.is_dir():
         raise InputError(f"there is no model directory {path}")
-    if not is_one(directory):
+    if not is_one(path):
         raise InputError(f"{path} is not a model directory: it has neither {_DESCRIPTION} nor "
                          f"{_CONFIG}")
-    return directory
+    exported = sorted(path.glob("*.tflite"))
+    if exported and not any((path / name).exists() for name in _WEIGHTS):
+        raise InputError(f"{path} is a package, not a model directory; name the file in it: "
+                         f"{exported[0]}")
+    return path
 
 
 def _description(path):
     try:
         found = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
         labels = found["labels"]
-        # Directories of the first versions have no task and no options: nothing is known.
+        # Directories of the first versions have less: nothing is known.
         return {"labels": tuple(labels) if labels else None, "lower_case": found["lower_case"],
-                "task": found.get("task"), "options": found.get("options")}
+                "task": found.get("task"), "options": found.get("options"),
+                "length": found.get("length")}
     except KeyError as error:
         raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
     except (OSError, ValueError, TypeError) as error:
@@ -142,14 +170,16 @@ def _load_own(path):
     from mobilebert_tf import models
 
     models.register()
-    described = _description(path)
+    directory = path.parent
+    described = (_description(directory) if (directory / _DESCRIPTION).exists()
+                 else {"labels": None, "lower_case": True})
     try:
-        model = keras.models.load_model(path / _MODEL, compile=False)
+        model = keras.models.load_model(path, compile=False)
     except (OSError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     if not hasattr(model, "encoder"):
-        raise InputError(f"{path / _MODEL} is a Keras model, but not one of this project")
-    return ModelDirectory(model, _vocabulary(path), **described)
+        raise InputError(f"{path} is a Keras model, but not one of this project")
+    return ModelDirectory(model, _vocabulary(directory), **described)
 
 
 def _load_huggingface(path):

@@ -22,7 +22,8 @@ GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS 
 def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
     return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False,
-                          task="classification", options={"text": "body", "label": "mood"})
+                          task="classification", options={"text": "body", "label": "mood"},
+                          length=24)
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_save_and_load(contents, saved):
     assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
     described = {"labels": ("bad", "good"), "lower_case": False, "task": "classification",
-                 "options": {"text": "body", "label": "mood"}}
+                 "options": {"text": "body", "label": "mood"}, "length": 24}
     assert {name: getattr(loaded, name) for name in described} == described
     assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
@@ -45,19 +46,36 @@ def test_save_and_load(contents, saved):
 def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
     (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
     loaded = model_directory.load(saved)
-    assert (loaded.labels, loaded.task, loaded.options) == (("bad", "good"), None, None)
+    assert (loaded.labels, loaded.task, loaded.options, loaded.length) == (
+        ("bad", "good"), None, None, None)
 
 
-def test_the_keras_file_in_a_directory_stands_for_it(contents, saved, tmp_path):
-    loaded = model_directory.load(saved / "model.keras")
+@pytest.mark.parametrize("name", ["model.keras", "other.keras"])
+def test_a_keras_file_in_a_directory_has_what_lies_beside_it(name, contents, saved):
+    path = (saved / "model.keras").rename(saved / name)
+    loaded = model_directory.load(path)
     assert (loaded.labels, loaded.vocabulary.pieces) == (("bad", "good"), VOCABULARY.pieces)
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
-    assert model_directory.description(saved / "model.keras")["labels"] == ("bad", "good")
-    for alone in (tmp_path / "model.keras", saved / "other.keras"):
-        alone.write_bytes((saved / "model.keras").read_bytes())
-        with pytest.raises(mb.InputError, match=r"keras is a file; name a model directory, or the "
-                                                r"model\.keras in one, with vocab"):
-            model_directory.load(alone)
+    assert model_directory.description(path)["labels"] == ("bad", "good")
+    assert model_directory.files(path) == [path, saved / "vocab.txt"]
+
+
+def test_of_a_keras_file_alone_nothing_else_is_known(contents, saved, tmp_path):
+    path = (saved / "model.keras").rename(tmp_path / "alone.keras")
+    loaded = model_directory.load(path)
+    assert (loaded.labels, loaded.vocabulary, loaded.task) == (None, None, None)
+    np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
+    assert model_directory.description(path) == {}
+    (tmp_path / "no.keras").write_bytes(b"no")
+    for file in (tmp_path / "no.keras", saved / "vocab.txt"):
+        with pytest.raises(mb.InputError, match="is not a Keras model; name a model dir"):
+            model_directory.load(file)
+
+
+def test_a_package_is_told_from_a_model_directory(saved):
+    (saved / "model.keras").rename(saved / "small_int8.tflite")
+    with pytest.raises(mb.InputError, match=r"is a package, .* in it: .*small_int8\.tflite"):
+        model_directory.load(saved)
 
 
 def test_a_directory_is_one_by_its_description(saved, tmp_path):

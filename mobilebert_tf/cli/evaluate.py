@@ -24,7 +24,7 @@ mobilebert evaluate all-MiniLM-L6-v2 --task similarity --data glue/STS-B"""
 
 def run(
     model: Annotated[Path, typer.Argument(
-        help="Model directory, the model.keras in one, or a .tflite that export wrote.")],
+        help="Model directory, a .keras file, or a .tflite that export wrote.")],
     task: tasks.TaskOption,
     data: tasks.DataOption = None,
     dev: tasks.DevOption = None,
@@ -32,13 +32,19 @@ def run(
     text_pair: tasks.PairOption = None,
     label: tasks.LabelOption = None,
     length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default the task's. A file has its own."),
-    ] = None,
+        min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
+                    "with, or the task's. A file has its own.")] = None,
     null_threshold: Annotated[float | None, typer.Option(
         help="squad_v2: null odds above which a question has no answer; by default 0. The score "
              "best_f1_thresh says what would be best.")] = None,
     predictions: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Write the answers too: as JSON, one entry an example.")] = None,
+    n_best: Annotated[Path | None, typer.Option(
+        metavar="FILE", help="Questions: write the best spans of each too, as run_squad does.",
+    )] = None,
+    null_odds: Annotated[Path | None, typer.Option(
+        metavar="FILE", help="squad_v2: write the odds of no answer too, in which the official "
+                             "scorer looks for the best threshold.")] = None,
     submission: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Answer the test set in --data too, and write there the file "
                                   "that GLUE's site takes.")] = None,
@@ -46,17 +52,24 @@ def run(
     json: output.JsonOption = None,
 ):
     """Score a model on the dev set of a task."""
+    from mobilebert_tf.evaluation import answer_files
     from mobilebert_tf.tasks import catalogue, running, submitting
 
     described = tasks.described(model, task, tasks.options(text, text_pair, label))
+    if n_best is not None and described.kind != "question_answering":
+        raise InputError(f"--n-best is for questions, and the task {task} has none")
+    if null_odds is not None:
+        _check_null(described, "--null-odds")
     if null_threshold is not None:
-        described = _with_threshold(described, null_threshold)
+        _check_null(described, "--null-threshold")
+        described = dataclasses.replace(described, null_threshold=null_threshold)
     path = catalogue.data(described, data, dev_file=dev).dev_file
     test = None if submission is None else _read_test(task, data)
     # Before the seconds that loading a model takes, unless only the model says what labels mean.
     readable = described.labels is not None or not described.has_labels
     examples = described.read(path) if readable else None
-    runner = tasks.open_runner(model, length or described.length, threads, described.kind)
+    length = length or tasks.trained_length(model, task) or described.length
+    runner = tasks.open_runner(model, length, threads, described.kind)
     described.check(runner.kind, runner.labels, model)
     if examples is None:
         described = described.with_labels(runner.labels)
@@ -67,22 +80,31 @@ def run(
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
     for name, score in found.scores.items():
         output.results.print(f"  {name} {score:.4f}")
+    parts = described.score_parts(found.answers, examples)
+    for name, scores in parts.items():
+        told = ", ".join(f"{score} {value:.4f}" for score, value in scores.items())
+        output.results.print(f"  {name}: {told}", markup=False)
+    answered = [answer for answer in found.answers if answer is not None]
     if predictions is not None:
         output.write_json(predictions, described.readable(found.answers, examples))
+    if n_best is not None:
+        answer_files.write_n_best(n_best, answered)
+    if null_odds is not None:
+        answer_files.write_null_odds(null_odds, answered)
     if test is not None:
         file = submitting.submit(described, runner, test, submission, tasks.track)
         output.results.print(f"submission in {file}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
                              "examples": len(examples),
                              "left_out": described.left_out(examples),
-                             "metric": described.metric, **found.scores})
+                             "metric": described.metric, **found.scores,
+                             **({"parts": parts} if parts else {})})
 
 
-def _with_threshold(task, threshold):
+def _check_null(task, option):
     if not getattr(task, "with_null", False):
-        raise InputError(f"--null-threshold is for questions without an answer, and the task "
-                         f"{task.name} has none")
-    return dataclasses.replace(task, null_threshold=threshold)
+        raise InputError(f"{option} is for questions without an answer, and the task {task.name} "
+                         "has none")
 
 
 def _read_test(task, data):

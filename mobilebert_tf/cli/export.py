@@ -30,7 +30,7 @@ mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tf
 
 LengthsOption = Annotated[str | None, typer.Option(
     help="Sequence lengths of the file's inputs, comma-separated; a signature for each. By default "
-         "384 for question answering, else 128.")]
+         "what the model was fine-tuned with; else 384 for question answering, and 128.")]
 TaskOption = Annotated[str | None, typer.Option(
     help=f"The model's task, where its directory does not name it: {tasks.HELP}")]
 
@@ -128,9 +128,11 @@ def parse_lengths(text: str | None) -> tuple[int, ...] | None:
 
 
 def default_lengths(contents) -> tuple[int, ...]:
-    """The length of the model's task, where the model has so many positions."""
+    """The length that the model was fine-tuned with; else its task's, or the model's positions."""
     from mobilebert_tf.models import heads
 
+    if contents.length is not None:
+        return (contents.length,)
     length = 384 if heads.of(contents.model).task == "question_answering" else 128
     return (min(length, contents.model.config.max_positions),)
 

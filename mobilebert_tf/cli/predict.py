@@ -24,7 +24,12 @@ mobilebert predict squad.tflite "Who wrote it?" --text-pair "It was written by A
 
 mobilebert predict embedding.tflite --query "Where can I eat?" --file lines.txt
 
-cat lines.txt | mobilebert predict restaurant.tflite -"""
+cat lines.txt | mobilebert predict restaurant.tflite -
+
+mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
+
+# Of a model that was not fine-tuned, or whose directory does not say with what.
+_LENGTH = 384
 
 
 def run(
@@ -36,13 +41,16 @@ def run(
         metavar="FILE", help="Texts too, one a line.")] = None,
     text_pair: Annotated[str | None, typer.Option(
         help="Second text of each: the other sentence, or where to look for the answer.")] = None,
+    pairs: Annotated[bool, typer.Option(
+        "--pairs", help="Each text is two, with a tab between: the second one too.")] = False,
     query: Annotated[str | None, typer.Option(
         help="Rank the texts by how alike their embeddings are to this one's.")] = None,
     null_threshold: Annotated[float, typer.Option(
         help="Null odds above which a question has no answer; by default it always has.",
         show_default=False)] = math.inf,
-    length: Annotated[int, typer.Option(
-        min=4, help="The most tokens of a sequence; a file has its own.")] = 384,
+    length: Annotated[int | None, typer.Option(
+        min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
+                    f"with, or {_LENGTH}. A file has its own.")] = None,
     threads: Annotated[int | None, typer.Option(
         min=1, help="Threads of the CPU kernels; LiteRT's own choice where not given.")] = None,
     top_k: Annotated[int, typer.Option(
@@ -52,7 +60,15 @@ def run(
     """Run a model on texts, an exported file through LiteRT."""
     from mobilebert_tf.tasks import prediction
 
+    if pairs and (text_pair is not None or query is not None):
+        raise InputError("--pairs reads second texts from the texts; leave out "
+                         f"{'--query' if text_pair is None else '--text-pair'}")
+    _check_unicode(*(text for text in (text_pair, query) if text is not None))
     texts = _texts(texts or [], file)
+    if pairs:
+        texts, text_pair = _split(texts)
+    tasks.check_there(model)
+    length = length or tasks.trained_length(model) or _LENGTH
     runner = tasks.open_runner(model, length, threads, None if query is None else "embedding")
     if query is not None:
         ranking = prediction.rank(runner, query, texts)
@@ -72,7 +88,28 @@ def run(
                              "predictions": predictions})
 
 
+def _split(texts):
+    """First and second texts of lines that have a tab between them."""
+    found = [text.split("\t") for text in texts]
+    for number, parts in enumerate(found, 1):
+        if len(parts) != 2:
+            raise InputError(f"with --pairs each text is two with one tab between; text {number} "
+                             f"has {len(parts) - 1} tabs")
+    return tuple(map(list, zip(*found, strict=True)))
+
+
+def _check_unicode(*texts):
+    """InputError for an argument in another encoding than the terminal's."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"the text {text!r} is not valid Unicode: give it in the encoding of "
+                             "the terminal, or in a file with --file") from error
+
+
 def _texts(given, file):
+    _check_unicode(*given)
     found = []
     for text in given:
         found += (_lines(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"

@@ -11,8 +11,9 @@ import typer
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
 
-HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, qnli, rte, wnli (GLUE), squad, squad_v2, tagging, "
-        "similarity (of embeddings); classification or regression on a table of your own.")
+HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, mnli_mismatched (to evaluate), qnli, rte, wnli (GLUE), "
+        "squad, squad_v2, tagging, similarity (of embeddings); classification or regression on a "
+        "table of your own.")
 
 TaskOption = Annotated[str, typer.Option("--task", help=HELP)]
 DataOption = Annotated[Path | None, typer.Option(
@@ -68,6 +69,17 @@ def described(model: Path, name: str, given: dict | None):
         trained = catalogue.of(found["task"], found["options"], found["labels"])
         task.check(trained.kind, found["labels"], model)
     return task
+
+
+def trained_length(model: Path, task: str | None = None) -> int | None:
+    """The most tokens that a model directory's sequences had when it was fine-tuned.
+
+    None for a file, which has its own, where that is not known, and for another task than `task`.
+    """
+    from mobilebert_tf import model_directory
+
+    found = {} if _is_file(model) else model_directory.description(model)
+    return found.get("length") if task in (None, found.get("task")) else None
 
 
 def check_there(model: Path) -> None:

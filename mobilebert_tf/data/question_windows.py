@@ -73,9 +73,11 @@ def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384, stri
     asked = tokenizer.encode(question.question)[:max_question_length]
     room = length - len(asked) - 3
     if room < 1:
-        raise InputError(f"a length of {length} leaves no room for the context of question "
-                         f"{question.id!r}: [CLS], the question's {len(asked)} tokens and twice "
-                         f"[SEP] take {len(asked) + 3}; raise it, or lower max_question_length")
+        # Without an id where it is of no file.
+        named = f"question {question.id!r}" if question.id else "the question"
+        raise InputError(f"a length of {length} leaves no room for the context of {named}: [CLS], "
+                         f"the question's {len(asked)} tokens and twice [SEP] take "
+                         f"{len(asked) + 3}; take a length of {len(asked) + 4} at least")
     if stride < 1:
         raise InputError(f"a stride of {stride} does not move the window; it should be 1 or more")
     context = _tokenized(question.context, tokenizer)

@@ -5,10 +5,14 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 
-from mobilebert_tf.data import lines
+from mobilebert_tf.data import json_strings, lines
 from mobilebert_tf.errors import InputError
 
 Row = tuple[int, list[str]]
+
+# Characters of a field of CSV, for which the csv module's own limit is 131,072: as many as a C
+# long holds everywhere.
+_LONGEST_FIELD = 2**31 - 1
 
 
 def read_tsv(path: str | os.PathLike, columns: Sequence[str],
@@ -90,6 +94,7 @@ def _chosen(path, rows, columns, header=None, keep_short=False):
 
 
 def _csv_rows(path):
+    csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader((line for _, line in lines.read(path)), strict=True)
     while True:
         start = reader.line_num + 1
@@ -112,11 +117,7 @@ def _value(path, line, found, column):
     if not isinstance(value, str):
         raise InputError(f"{path}, line {line}: {column!r} is {json.dumps(value)[:40]}; it should "
                          f"be a string or a number")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{path}, line {line}: {column!r} holds half a surrogate pair, "
-                         f"{value[error.start]!r}, which is no character") from error
+    json_strings.check(f"{path}, line {line}", column, value)
     return value
 
 

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import os
 
-from mobilebert_tf.data import lines
+from mobilebert_tf.data import json_strings, lines
 from mobilebert_tf.errors import InputError
 
 
@@ -41,9 +41,9 @@ def read(path: str | os.PathLike) -> tuple[Question, ...]:
 
     Raises:
       InputError: for a file that is missing, not UTF-8, not JSON or without a question, a key that
-        is missing or of another type, an answer that is empty or not at its place, a question
-        that is marked impossible and has answers, or an id of two questions; all with file and
-        place, and the question's id where there is one.
+        is missing or of another type, half a surrogate pair, an answer that is empty or not at its
+        place, a question that is marked impossible and has answers, or an id of two questions;
+        all with file and place, and the question's id where there is one.
     """
     questions = {}
     in_order = []
@@ -100,6 +100,8 @@ def _get(entry, key, kind, place):
     if type(entry[key]) is not kind:
         raise InputError(f"{place}: {key!r} should be {_NAMES[kind]}, and is "
                          f"{_NAMES.get(type(entry[key]), repr(entry[key]))}")
+    if kind is str:
+        json_strings.check(place, key, entry[key])
     return entry[key]
 
 

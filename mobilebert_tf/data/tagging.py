@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mobilebert_tf.data import lines
@@ -45,7 +45,7 @@ def read(path: str | os.PathLike,
 
     Args:
       path: the file, UTF-8.
-      labels: the tags that may stand in it, `labels_of` the training data; None for any.
+      labels: the tags that may stand in it, `find_labels` of the training files; None for any.
     Raises:
       InputError: with file and line, for a file that cannot be read, is not UTF-8 or has no
         sentence, a line with another number of columns than the first, columns that are not
@@ -66,17 +66,19 @@ def read(path: str | os.PathLike,
                                 tuple(one.tag for one in sentence)) for sentence in words)
 
 
-def labels_of(sentences: Iterable[TaggedSentence]) -> tuple[str, ...]:
-    """The classes of a model for these sentences: O, then B- and I- of each type, types sorted.
+def find_labels(paths: Sequence[str | os.PathLike]) -> tuple[str, ...]:
+    """The classes of the training files: O, then B- and I- of each type, types sorted.
 
     I-type is there where every entity of a type is one word too: others may be longer.
 
     Raises:
-      InputError: where no word has another tag than O.
+      InputError: as for `read`; and where no word has another tag than O.
     """
-    types = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != "O"})
+    types = sorted({tag[2:] for path in paths for sentence in read(path)
+                    for tag in sentence.tags if tag != "O"})
     if not types:
-        raise InputError("there is nothing to learn: every word of the training data has the tag O")
+        raise InputError(f"every word of {', '.join(map(str, paths))} has the tag O, so that there "
+                         "is nothing to learn; tag the words of entities with B-type and I-type")
     return ("O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI"))
 
 

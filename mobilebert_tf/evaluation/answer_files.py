@@ -1,22 +1,11 @@
 """The files that run_squad.py writes and SQuAD's scorers read."""
 
 import json
-import math
 import os
 from collections.abc import Iterable
 
-from mobilebert_tf.evaluation.answers import Prediction, answer
+from mobilebert_tf.evaluation.answers import Prediction
 from mobilebert_tf.files import write_atomically
-
-
-def write_predictions(path: str | os.PathLike, predictions: Iterable[Prediction],
-                      threshold: float = math.inf) -> None:
-    """Writes {id: text}, with "" where the null odds are above the threshold.
-
-    Raises:
-      InputError: when the path cannot be written.
-    """
-    _write(path, {one.id: answer(one, threshold) for one in predictions})
 
 
 def write_n_best(path: str | os.PathLike, predictions: Iterable[Prediction]) -> None:

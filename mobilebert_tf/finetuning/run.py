@@ -1,6 +1,7 @@
 """Fine-tuning on a task: from its files to a model directory."""
 
 import dataclasses
+import hashlib
 import json
 import os
 import resource
@@ -68,14 +69,18 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         _from_checkpoint(start) if start.preset is None
         else _from_preset(start, task.texts(train)))
     model = heads.build(task, encoder)
-    contents = ModelDirectory(model, vocabulary, task.labels, lower_case, task.name, task.options)
     length = settings.length or min(task.length, encoder.config.max_positions)
+    contents = ModelDirectory(
+        model, vocabulary, task.labels, lower_case, task.name, task.options, length)
     runner = KerasRunner(contents, length, start.checkpoint or start.preset)
     say(f"{model.count_params():,} parameters, {len(vocabulary):,} pieces; tokenizing "
         f"{len(train):,} training and {len(dev):,} dev examples")
     features = task.features(dev, runner.tokenizer, length)
-    batches = Batches(task.features(train, runner.tokenizer, length), length,
-                      settings.batch_size, vocabulary.pad_id)
+    learned = task.features(train, runner.tokenizer, length)
+    if not learned.ids:
+        raise InputError("there is nothing to learn: no text of "
+                         f"{', '.join(map(str, data.train_files))} has a token")
+    batches = Batches(learned, length, settings.batch_size, vocabulary.pad_id)
     say(f"{batches.steps:,} steps an epoch; batches by length compute {batches.computed:.0%} of "
         "the positions that one width would")
 
@@ -104,8 +109,20 @@ def _asked(data, start, settings):
     """What tells a run from others, as JSON."""
     asked = {"task": data.task.name, "options": data.task.options,
              "train": list(map(str, data.train_files)), "dev": str(data.dev_file),
-             **dataclasses.asdict(start), "settings": dataclasses.asdict(settings)}
+             **dataclasses.asdict(start), "settings": dataclasses.asdict(settings),
+             "sha256": _digests(data, start)}
     return json.loads(json.dumps(asked, default=str))
+
+
+def _digests(data, start):
+    """Of every file that the run reads, by its path: a file that was changed makes another run."""
+    paths = [*data.train_files, data.dev_file]
+    if start.checkpoint is not None:
+        paths += model_directory.files(start.checkpoint)
+    if start.vocab is not None:
+        paths.append(Path(start.vocab))
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in map(Path, paths) if path.is_file()}
 
 
 def _finished(directory, asked, say):
@@ -115,7 +132,10 @@ def _finished(directory, asked, say):
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{directory / _RUN} is not what this version of finetune wrote: {error}; "
                          "choose another output directory") from error
-    different = [name for name, value in asked.items() if run.get(name) != value]
+    different = [name for name, value in asked.items()
+                 if name != "sha256" and run.get(name) != value]
+    digests = run.get("sha256", {})
+    different += [path for path, digest in asked["sha256"].items() if digests.get(path) != digest]
     if different:
         raise InputError(f"{directory} holds the model of another run, which differs in "
                          f"{', '.join(different)}; choose another output directory")

@@ -53,4 +53,4 @@ class KerasRunner:
 def require_vocabulary(contents: ModelDirectory, source: str | os.PathLike) -> None:
     """InputError where a model, which comes from `source`, has none."""
     if contents.vocabulary is None:
-        raise InputError(f"{source} has no vocab.txt; name one with --vocab")
+        raise InputError(f"{source} has no vocabulary: put its vocab.txt beside the model")

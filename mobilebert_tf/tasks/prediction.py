@@ -1,6 +1,7 @@
 """Prediction: what a model says of texts, kind by kind. No TensorFlow here."""
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,16 +17,18 @@ from mobilebert_tf.text.packing import join
 from mobilebert_tf.text.words import split
 
 _MASK = "[MASK]"
+_TAG = re.compile(r"O|[BI]-.+", re.DOTALL)
 
 
-def predict(runner, texts: Sequence[str], pair: str | None = None, top_k: int = 5,
-            null_threshold: float = math.inf) -> list[dict]:
+def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = None,
+            top_k: int = 5, null_threshold: float = math.inf) -> list[dict]:
     """Predicts for each text with a model's own tokenizer and labels.
 
     Args:
       runner: a Keras model or a file, as `KerasRunner` and `export.Runner` open them.
       texts: questions, where the model answers questions.
-      pair: second text of each; the context that answers are looked for in.
+      pair: the second text of all of them, or of each its own; the context that answers are
+        looked for in.
       top_k: how many classes, pieces or answers to name, best first.
       null_threshold: null odds above which a question has no answer in the context; by default
         it always has one.
@@ -34,7 +37,7 @@ def predict(runner, texts: Sequence[str], pair: str | None = None, top_k: int = 
       a dict for each text: `text`, `truncated` (whether the model saw only its beginning), and by
       kind `classes` [{label, probability}], `score`, `entities` [{type, text, start, end,
       probability}], `masks` [[{piece, probability}], one list a mask], or `answer`, `start`,
-      `end` (characters of `pair`; None for no answer), `null_odds`, `answers` [{text, start, end,
+      `end` (characters of the pair; None for no answer), `null_odds`, `answers` [{text, start, end,
       probability}].
 
     Raises:
@@ -43,7 +46,8 @@ def predict(runner, texts: Sequence[str], pair: str | None = None, top_k: int = 
     """
     if runner.kind not in _PREDICT:
         raise InputError(f"a model for {runner.kind} has no predictions of a text alone")
-    found = _PREDICT[runner.kind](runner, list(texts), pair, top_k, null_threshold)
+    pairs = ([pair] * len(texts) if pair is None or isinstance(pair, str) else list(pair))
+    found = _PREDICT[runner.kind](runner, list(texts), pairs, top_k, null_threshold)
     return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
 
 
@@ -79,24 +83,27 @@ def rank(runner, query: str, texts: Sequence[str]) -> list[tuple[float, str]]:
     return sorted(zip(cosines, texts, strict=True), key=lambda entry: -entry[0])
 
 
-def _classify(runner, texts, pair, top_k, _):
-    outputs, truncated = _run(runner, texts, pair)
+def _classify(runner, texts, pairs, top_k, _):
+    outputs, truncated = _run(runner, texts, pairs)
     labels = _labels(runner, outputs["probabilities"].shape[1])
     return [{"classes": _best(row, labels, top_k, "label"), "truncated": cut}
             for row, cut in zip(outputs["probabilities"], truncated, strict=True)]
 
 
-def _score(runner, texts, pair, *_):
-    outputs, truncated = _run(runner, texts, pair)
+def _score(runner, texts, pairs, *_):
+    outputs, truncated = _run(runner, texts, pairs)
     return [{"score": float(row[0]), "truncated": cut}
             for row, cut in zip(outputs["score"], truncated, strict=True)]
 
 
-def _tag(runner, texts, pair, *_):
-    if pair is not None:
+def _tag(runner, texts, pairs, *_):
+    if any(pair is not None for pair in pairs):
         raise InputError("a model for tagging takes no second text")
     if runner.labels is None:
         raise InputError("the model does not name its tags: export it again with them")
+    if "O" not in runner.labels or not all(map(_TAG.fullmatch, runner.labels)):
+        raise InputError("entities are told by the tags O, B-type and I-type, and the model's "
+                         f"labels are {', '.join(runner.labels)}")
     return [_tag_one(runner, text) for text in texts]
 
 
@@ -111,8 +118,9 @@ def _tag_one(runner, text):
     return {"entities": entities(text, offsets, tags, certain), "truncated": False}
 
 
-def _fill_masks(runner, texts, pair, top_k, _):
-    return [_fill_one(runner, text, pair, top_k) for text in texts]
+def _fill_masks(runner, texts, pairs, top_k, _):
+    return [_fill_one(runner, text, pair, top_k)
+            for text, pair in zip(texts, pairs, strict=True)]
 
 
 def _fill_one(runner, text, pair, top_k):
@@ -132,11 +140,12 @@ def _fill_one(runner, text, pair, top_k):
             "truncated": False}
 
 
-def _answer(runner, texts, pair, top_k, null_threshold):
-    if pair is None:
-        raise InputError("a model for question answering needs the text to look in: --text-pair")
+def _answer(runner, texts, pairs, top_k, null_threshold):
+    if None in pairs:
+        raise InputError("a model for question answering needs the text to look in: --text-pair, "
+                         "or --pairs")
     return [_answer_one(runner, Question("", text, pair), top_k, null_threshold)
-            for text in texts]
+            for text, pair in zip(texts, pairs, strict=True)]
 
 
 def _answer_one(runner, question, top_k, null_threshold):
@@ -157,9 +166,9 @@ _PREDICT = {"classification": _classify, "regression": _score, "tagging": _tag,
             "fill_mask": _fill_masks, "question_answering": _answer}
 
 
-def _run(runner, texts, pair):
+def _run(runner, texts, pairs):
     """The outputs of packed texts, and which of them were cut."""
-    pairs = None if pair is None else [pair] * len(texts)
+    pairs = None if None in pairs else pairs
     whole = single_rows(texts, pairs, runner.tokenizer, _ALL)
     features = single_rows(texts, pairs, runner.tokenizer, runner.length)
     truncated = [len(ids) > runner.length for ids in whole.ids]

@@ -39,14 +39,17 @@ class QuestionAnsweringTask(Task):
         return "best_f1" if self.with_null else "f1"
 
     def read(self, path):
-        return squad.read(path)
+        questions = squad.read(path)
+        for question in questions:
+            self._check_may_be_asked(question, path)
+        return questions
 
     def read_train(self, paths):
         found = []
         for path in paths:
             questions = self.read(path)
             for question in questions:
-                self._check_is_answered(question, path)
+                _check_is_answered(question, path)
             found += questions
         return tuple(found)
 
@@ -91,15 +94,19 @@ class QuestionAnsweringTask(Task):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]
 
-    def _check_is_answered(self, question, path):
-        """InputError where nothing could be learned from a question, as in run_squad.py."""
-        place = f"{path}, question {question.id!r}"
-        if question.is_impossible and not self.with_null:
-            raise InputError(f"{place} is marked impossible, and a model for {self.name} always "
-                             "answers; take the task squad_v2, or remove the question")
-        if not question.answers and not question.is_impossible:
-            raise InputError(f"{place} has no answer to be learned; add it, mark the question "
-                             "with is_impossible, or remove it")
+    def _check_may_be_asked(self, question, path):
+        """InputError where there is no right answer and the task has none for that."""
+        if not question.answers and not self.with_null:
+            raise InputError(f"{path}, question {question.id!r} has no answer, and a model for "
+                             f"{self.name} always gives one; take the task squad_v2, or remove "
+                             "the question")
+
+
+def _check_is_answered(question, path):
+    """InputError where nothing could be learned from a question, as in run_squad.py."""
+    if not question.answers and not question.is_impossible:
+        raise InputError(f"{path}, question {question.id!r} has no answer to be learned; add it, "
+                         "mark the question with is_impossible, or remove it")
 
 
 def _compact(window):

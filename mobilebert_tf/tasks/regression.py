@@ -1,12 +1,15 @@
 """RegressionTask: a number for a text, or a pair of texts."""
 
 import dataclasses
+import functools
 import math
+import operator
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
 from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks.texts_task import TextsTask
 
 
@@ -24,7 +27,16 @@ class RegressionTask(TextsTask):
     kind: ClassVar[str] = "regression"
 
     def read(self, path):
-        return self.read_file(path)
+        examples = self.read_file(path)
+        if len(set(examples.labels)) == 1:
+            raise InputError(f"every label in {path} is {examples.labels[0]}, and a model is "
+                             "scored by a correlation, which needs labels that differ; add rows "
+                             "with others")
+        return examples
+
+    def read_train(self, paths):
+        # Labels that are all the same can be learned, though nothing can be scored on them.
+        return functools.reduce(operator.add, map(self.read_file, paths))
 
     def answers(self, outputs, examples, features):
         return [float(score) for score in outputs["score"][:, 0]]

@@ -49,7 +49,7 @@ def run(task: Task, runner, examples: Sequence, features: Features,
       track: shows the progress: (batches, description) -> the batches one by one.
     """
     found = outputs(runner, features, track, description)
-    finite = np.all([np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
                      for values in found.values()], axis=0)
     answers = task.answers(found, examples, features)
     answers = [answer if of_rows.all() else None for answer, of_rows in zip(
@@ -65,6 +65,10 @@ def widths(runner, features: Features) -> np.ndarray:
 def outputs(runner, features: Features, track: Track = untracked,
             description: str = "Running") -> dict[str, np.ndarray]:
     """A model's outputs for all rows, in batches of one width; zeros where a row has no token."""
+    if not len(features.ids):
+        # There are none where no question's context has a token. Only a run tells the outputs.
+        one = Features([[runner.tokenizer.vocabulary.cls_id]], [1])
+        return {name: values[:0] for name, values in outputs(runner, one).items()}
     by_row = widths(runner, features)
     packed = features.packed(int(by_row.max()), runner.tokenizer.vocabulary.pad_id)
     order = np.argsort(by_row, kind="stable")

@@ -26,8 +26,7 @@ class TaggingTask(Task):
     def found_in(self, paths):
         if self.labels is not None:
             return self
-        return self.with_labels(tagging.labels_of(
-            [sentence for path in paths for sentence in tagging.read(path)]))
+        return self.with_labels(tagging.find_labels(paths))
 
     def read(self, path):
         return tagging.read(path, labels=self.labels)
@@ -51,10 +50,18 @@ class TaggingTask(Task):
                                                     strict=True)]
 
     def score(self, answers, examples):
-        predicted = [["O"] * len(sentence.words) if tags is None else list(tags)
-                     for tags, sentence in zip(answers, examples, strict=True)]
-        return scores.score([list(sentence.tags) for sentence in examples], predicted)
+        return scores.score(*_tags(answers, examples))
+
+    def score_parts(self, answers, examples):
+        return scores.score_by_type(*_tags(answers, examples))
 
     def readable(self, answers, examples):
         return [tags and list(zip(sentence.words, tags, strict=True))
                 for tags, sentence in zip(answers, examples, strict=True)]
+
+
+def _tags(answers, examples):
+    """Expected and predicted tags of every sentence; no answer is no entity."""
+    return ([list(sentence.tags) for sentence in examples],
+            [["O"] * len(sentence.words) if tags is None else list(tags)
+             for tags, sentence in zip(answers, examples, strict=True)])

@@ -49,7 +49,12 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def read(self, path: Path) -> Sequence:
-        """The examples of a file; InputError with file and line for what is wrong in it."""
+        """The examples of a file, for a model to be scored on.
+
+        Raises:
+          InputError: with file and line, for what is wrong in it; and with the file, where no
+            model can be scored on it.
+        """
 
     def found_in(self, paths: Sequence[Path]) -> "Task":
         """The task with its labels, found in the training files where it does not fix them."""
@@ -83,6 +88,10 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def readable(self, answers: Sequence[Any], examples: Sequence) -> Any:
         """The answers as JSON that people and other programs read."""
+
+    def score_parts(self, answers: Sequence[Any], examples: Sequence) -> dict[str, dict]:
+        """Scores by the name of a part of what is scored, such as a type of entity."""
+        return {}
 
     def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:
         """The answers as what can be equal or not; None where they are numbers."""

@@ -37,6 +37,8 @@ FILES = {
     "run/model.json": json.dumps({"labels": ["negative", "positive"], "lower_case": True,
                                   "task": "sst2", "options": None}),
     "run/model.keras": "", "alone.keras": "", "broken/model.json": "{",
+    "answerer/model.json": json.dumps({"labels": None, "lower_case": True, "task": "squad"}),
+    "answerer/model.keras": "", "package/model.json": "{}", "package/a.tflite": "",
 }
 OWN = ("--text", "text", "--label", "folder")
 
@@ -114,7 +116,8 @@ CASES = {
     evaluate("cola", "--data", "good"): "run is of another task than cola: it has the labels nega",
     evaluate("sst2", "--data", "good", model="nowhere"): "there is no model nowhere",
     evaluate("sst2", "--data", "good", model="alone.keras"):
-        "alone.keras is a file; name a model directory, or the model.keras in one",
+        "alone.keras is not a Keras model; name a model directory, or a .keras file",
+    evaluate("sst2", "--data", "good", model="package"): "name the file in it: package/a.tflite",
     evaluate("sst2", "--data", "good", model="broken"): "broken cannot be read as a model",
     evaluate("sst2", "--data", "good", model="good/dev.tsv"): "good/dev.tsv",
     evaluate("sst2", "--data", "good", "--null-threshold", "1"):
@@ -122,7 +125,13 @@ CASES = {
     evaluate("sst2", "--dev", "good/dev.tsv", "--submission", "out"):
         "--submission answers the test set in the task's directory",
     evaluate("sst2", "--data", "good", "--submission", "out"): "cannot read good/test.tsv",
+    evaluate("sst2", "--data", "good", "--n-best", "n.json"): "--n-best is for questions, and the",
+    evaluate("squad", "--dev", "good.json", "--null-odds", "n.json", model="answerer"):
+        "--null-odds is for questions without an answer, and the task squad has none",
     ("predict", "run"): "no text was given",
+    ("predict", "run", "a", "--pairs", "--text-pair", "b"): "leave out --text-pair",
+    ("predict", "run", "a\tb", "c", "--pairs"): "one tab between; text 2 has 0 tabs",
+    ("predict", "run", "caf\udce9"): "'caf.udce9' is not valid Unicode",
     ("predict", "nowhere", "hello"): "there is no model nowhere",
     ("predict", "run", "--file", "absent.txt"): "cannot read absent.txt",
     ("predict", "run", "--file", "latin.tsv"): "latin.tsv, line 2 is not UTF-8: .*0xE9",

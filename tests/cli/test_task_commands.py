@@ -42,6 +42,12 @@ def spans(inputs):
     return {"start_logits": logits, "end_logits": logits}
 
 
+def persons(inputs):
+    """ "b" begins a name and "c" continues it."""
+    ids = inputs["input_word_ids"]
+    return {"logits": 50 * np.eye(3)[np.clip(ids - 5, 0, 2) * (ids < 8)]}
+
+
 @pytest.fixture
 def questions(tmp_path):
     """One with an answer, and one without."""
@@ -68,6 +74,49 @@ def test_null_threshold_decides_what_has_no_answer(
     answers = json.loads((tmp_path / "answers.json").read_text())
     assert answers == {"1": "" if threshold == -9 else "d", "2": second}
     assert f"exact {exact:.4f}" in run.out
+
+
+def test_the_official_scorers_files_are_written(mobilebert, model, questions, tmp_path):
+    run = mobilebert("evaluate", model("question_answering", spans), "--task", "squad_v2", "--dev",
+                     questions, "--n-best", "n_best.json", "--null-odds", "odds.json")
+    assert run.status == 0, run.err
+    assert json.loads((tmp_path / "odds.json").read_text()) == {"1": -8.0, "2": 2.0}
+    found = json.loads((tmp_path / "n_best.json").read_text())
+    assert [best[0]["text"] for best in found.values()] == ["d", ""]
+    assert found["1"][0]["start_logit"] == found["1"][0]["end_logit"] == 4.0
+
+
+def test_tags_are_scored_by_type_too(mobilebert, model, tmp_path):
+    (tmp_path / "dev.bio").write_text("b\tB-PER\nc\tI-PER\n\na\tB-LOC\n")
+    run = mobilebert("evaluate", model("tagging", persons, ("O", "B-PER", "I-PER", "B-LOC")),
+                     "--task", "tagging", "--dev", "dev.bio", "--json", "scores.json")
+    assert run.status == 0, run.err
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert (scores["precision"], scores["recall"]) == (1.0, 0.5)
+    assert {name: part["f1"] for name, part in scores["parts"].items()} == {"LOC": 0, "PER": 1}
+    assert "  PER: f1 1.0000, precision 1.0000, recall 1.0000, entities 1" in run.out
+
+
+@pytest.mark.parametrize(("given", "task", "length"), [
+    ((), "sst2", 24), (("--length", 12), "sst2", 12), ((), "classification", 128)])
+def test_a_model_is_run_at_the_length_that_it_was_fine_tuned_with(
+        given, task, length, mobilebert, model, tmp_path, monkeypatch):
+    path = model("classification", sentiment, SENTIMENTS)
+    (path / "model.json").write_text(json.dumps({
+        "labels": SENTIMENTS, "lower_case": True, "task": "sst2", "options": None, "length": 24}))
+    asked = []
+    opened = tasks.open_runner(None)
+    monkeypatch.setattr(tasks, "open_runner",
+                        lambda model, length, *rest: asked.append(length) or opened)
+    (tmp_path / "dev.tsv").write_text("sentence\tlabel\na\t1\n")
+    (tmp_path / "dev.csv").write_text("sentence,label\na,positive\n")
+    columns = () if task == "sst2" else ("--text", "sentence", "--label", "label")
+    run = mobilebert("evaluate", path, "--task", task, "--dev",
+                     "dev.tsv" if task == "sst2" else "dev.csv", *columns, *given)
+    assert run.status == 0, run.err
+    run = mobilebert("predict", path, "a", *given)
+    assert run.status == 0, run.err
+    assert asked == [length, 24 if task == "classification" else length]
 
 
 def test_labels_of_a_model_say_what_those_of_a_table_mean(mobilebert, model, tmp_path):
@@ -130,6 +179,15 @@ def test_what_is_cut_is_said(mobilebert, model):
     assert "cut to the 16 tokens" in run.err
 
 
+def test_lines_of_two_texts(mobilebert, model, tmp_path):
+    (tmp_path / "lines.tsv").write_text("a\tc d e\nb\te d\n")
+    run = mobilebert("predict", model("question_answering", spans), "--pairs", "--file",
+                     "lines.tsv", "--json", "found.json")
+    assert run.status == 0, run.err
+    assert [(one["text"], one["answer"], one["start"]) for one in predictions(tmp_path)] == [
+        ("a", "d", 2), ("b", "d", 2)]
+
+
 @pytest.mark.parametrize(("threshold", "line"), [
     ((), "d"), (("--null-threshold", 1), "(no answer)")])
 def test_a_question_is_asked_of_the_second_text(threshold, line, mobilebert, model, tmp_path):
@@ -146,11 +204,7 @@ def test_a_score_and_entities_are_printed(mobilebert, model):
     run = mobilebert("predict", model("regression", lambda inputs: {
         "score": inputs["input_mask"].sum(axis=1, keepdims=True)}), "a b")
     assert run.out.splitlines() == ["a b", "  4.0000"]
-    # "b" begins a name and "c" continues it.
-    run = mobilebert("predict", model("tagging", lambda inputs: {
-        "logits": 50 * np.eye(3)[np.clip(inputs["input_word_ids"] - 5, 0, 2)
-                                 * (inputs["input_word_ids"] < 8)]},
-        ("O", "B-PER", "I-PER")), "a b  c d")
+    run = mobilebert("predict", model("tagging", persons, ("O", "B-PER", "I-PER")), "a b  c d")
     assert run.out.splitlines() == ["a b  c d", "   1.0000  PER  b  c  (2-6)"]
 
 

@@ -167,8 +167,11 @@ def test_between_like_places_the_longer_part_wins(tokenizer):
 
 def test_a_length_without_room_and_a_step_of_nothing_are_refused(tokenizer):
     assert len(windows(ask("the ferry"), tokenizer, length=6)) == 2
-    with pytest.raises(InputError, match=r"length of 5 leaves no room .* question 'q'.*take 5"):
+    message = "a length of 5 leaves no room for the context of {}: .* take 5; take a length of 6"
+    with pytest.raises(InputError, match=message.format("question 'q'")):
         windows(ask("the ferry"), tokenizer, length=5)
+    with pytest.raises(InputError, match=message.format("the question")):
+        windows(Question("", "who ?", "the ferry"), tokenizer, length=5)
     with pytest.raises(InputError, match=r"a stride of 0 does not move"):
         windows(ask("the ferry"), tokenizer, stride=0)
 

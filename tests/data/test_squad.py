@@ -106,6 +106,21 @@ def test_a_wrong_question_is_named_by_its_id(write, entry, message):
         squad.read(write(data(entry)))
 
 
+HALF = r"holds half a surrogate pair, '\\ud83d', which is no character"
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (data({**BUILDER, "answers": []}, context="Ida \ud83d"),
+     rf"dev.json, article 1, paragraph 1: 'context' {HALF}"),
+    (data(changed("question", "\ud83d")), rf"dev.json, question 'a1': 'question' {HALF}"),
+    (data(changed("text", "\ud83d", ANSWER)), rf"dev.json, question 'a1': 'text' {HALF}"),
+    (data(changed("id", "\ud83d")), rf"article 1, paragraph 1, a question: 'id' {HALF}"),
+])
+def test_half_a_surrogate_pair_is_named(write, content, message):
+    with pytest.raises(InputError, match=message):
+        squad.read(write(content))
+
+
 def test_an_id_is_of_one_question(write):
     again = {**BUILDER, "answers": BUILDER["answers"][:1]}
     assert [len(one.answers) for one in squad.read(write(data(BUILDER, again)))] == [2, 1]

@@ -50,6 +50,12 @@ def test_a_field_of_csv_may_hold_newlines_and_lines_are_still_the_files(write):
         tables.read(path, TEXT, ("1", "2"))
 
 
+def test_a_field_of_csv_may_be_long(write):
+    text = "word " * 50_000
+    path = write("a.csv", f"stars,review\n1,{text}\n3,b\n")
+    assert tables.read(path, TEXT, ("1", "3")).texts == (text, "b")
+
+
 def test_labels_of_json_are_as_json_spells_them(write):
     path = write("a.jsonl", '{"review": "a", "stars": 10}\n{"review": "b", "stars": true}\n'
                             '{"review": "c", "stars": 2.5}\n')

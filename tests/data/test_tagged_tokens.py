@@ -103,8 +103,8 @@ def test_windows_of_a_published_file_are_those_of_the_tokenizers_library(shared_
     vocabulary = str(shared_data / "vocab" / "vocab.txt")
     reference = BertWordPieceTokenizer(vocabulary, lowercase=True)
     ours = Tokenizer(vocabulary)
-    sentences = tagging.read(shared_data / "tagging" / "wikigold" / "wikigold.conll.txt")
-    labels = tagging.labels_of(sentences)
+    path = shared_data / "tagging" / "wikigold" / "wikigold.conll.txt"
+    sentences, labels = tagging.read(path), tagging.find_labels([path])
     compared = 0
     for sentence in sentences:
         if not "".join(sentence.words).isascii():

@@ -87,12 +87,15 @@ def test_a_file_that_is_no_text(tmp_path):
         tagging.read(path)
 
 
-def test_labels_are_o_and_both_tags_of_every_type(read):
-    sentences = read("a B-person\nb I-person\nc B-creative-work\nd O\n")
-    assert tagging.labels_of(sentences) == (
+def test_labels_are_o_and_both_tags_of_every_type(tmp_path):
+    paths = [tmp_path / name for name in ("a.bio", "b.bio", "c.bio")]
+    for path, content in zip(paths, ("a B-person\nb I-person\n", "c B-creative-work\nd O\n",
+                                     "a O\n"), strict=True):
+        path.write_text(content)
+    assert tagging.find_labels(paths) == (
         "O", "B-creative-work", "I-creative-work", "B-person", "I-person")
-    with pytest.raises(InputError, match="nothing to learn"):
-        tagging.labels_of(read("a O\n"))
+    with pytest.raises(InputError, match=r"every word of .*c\.bio, .*c\.bio has the tag O"):
+        tagging.find_labels(paths[2:] * 2)
 
 
 def test_a_tag_that_was_not_learned_is_named(read):

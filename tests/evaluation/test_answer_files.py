@@ -16,12 +16,7 @@ PREDICTIONS = [Prediction("b", FERRY, (FERRY, NULL), 3.0, -0.5),
 
 
 def test_files_hold_what_the_official_scorers_read(tmp_path):
-    path = tmp_path / "out" / "predictions.json"
-    answer_files.write_predictions(path, PREDICTIONS)
-    assert list(json.loads(path.read_bytes()).items()) == [
-        ("b", "the ferry"), ("a", "Zürich"), ("c", "")]
-    answer_files.write_predictions(path, PREDICTIONS, threshold=0.0)
-    assert json.loads(path.read_bytes()) == {"b": "the ferry", "a": "", "c": ""}
+    path = tmp_path / "out" / "n_best.json"
     answer_files.write_n_best(path, PREDICTIONS[:1])
     assert json.loads(path.read_bytes()) == {"b": [
         {"text": "the ferry", "probability": 0.75, "start_logit": 1.5, "end_logit": 2.0},
@@ -33,4 +28,4 @@ def test_files_hold_what_the_official_scorers_read(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(InputError, match="cannot write"):
-        answer_files.write_predictions(tmp_path, PREDICTIONS)
+        answer_files.write_null_odds(tmp_path, PREDICTIONS)

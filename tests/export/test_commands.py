@@ -226,7 +226,7 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({"task": "cola"}, ("--task", "sst2", "--data", "x"), "fine-tuned on cola, not on sst2"),
     ({"task": None}, ("--task", "sst3"), "unknown task 'sst3'"),
     ({"labels": ("no", "yes")}, ("--data", "x"), "of another task than sst2"),
-    ({"vocabulary": None}, ("--data", "x"), r"no vocab\.txt; name one with --vocab"),
+    ({"vocabulary": None}, ("--data", "x"), "no vocabulary: put its vocab.txt"),
     ({}, ("--data", "nowhere"), r"cannot read nowhere/dev\.tsv"),
     ({}, ("--ungated", "--keep-failing"), "--ungated leaves out"),
     ({}, ("--ungated", "--lengths", "12,x"), "--lengths takes numbers .* '12,x'"),

@@ -7,6 +7,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.export import gate, recipes
 from mobilebert_tf.export.gate import FailedGate, Gate
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
 from . import every_task, sst2
@@ -304,7 +305,7 @@ def test_a_correlations_last_bits_are_no_drop(tuned, exported, tmp_path, monkeyp
     ({"labels": ("bad", "good")}, "classification",
      "runs/x is of another task than sst2: it has the labels bad, good, the task has negative"),
     ({"labels": None}, "classification", "runs/x is of another task than sst2: it has no labels"),
-    ({"vocabulary": None}, "classification", r"runs/x has no vocab\.txt; name one with --vocab"),
+    ({"vocabulary": None}, "classification", "runs/x has no vocabulary: put its"),
     ({"labels": LABELS["tagging"]}, "tagging",
      "runs/x is for tagging; the task sst2 needs a model for classification")])
 def test_what_cannot_be_held_is_refused(changes, kind, message, models, vocabulary, tmp_path):
@@ -325,3 +326,13 @@ def test_a_dev_file_that_is_missing_empty_or_damaged_is_refused(content, message
     data = TaskData(sst2.data(tmp_path).task, (), path)
     with pytest.raises(mb.InputError, match=message):
         Gate(sst2.contents(vocabulary), data, "runs/x")
+
+
+def test_a_dev_file_of_which_nothing_is_run_is_refused(tuned, exported, tmp_path):
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": "\u200b", "qas": [
+        {"id": "1", "question": "al", "answers": [], "is_impossible": True}]}]}]}))
+    held = Gate(tuned("question_answering").contents,
+                TaskData(catalogue.of("squad_v2"), (), path), "runs/x")
+    with pytest.raises(mb.InputError, match=r"dev\.json has no question whose context has tokens"):
+        held.evaluate(exported("question_answering", "float32").model)

@@ -47,7 +47,8 @@ def test_learns_from_random_weights_and_keeps_the_best_epoch(tuned):
 def test_the_directory_holds_all_that_use_needs(tuned):
     directory, result, _ = tuned
     contents = model_directory.load(directory)
-    assert (contents.labels, contents.task) == (("negative", "positive"), "sst2")
+    assert (contents.labels, contents.task, contents.length) == (
+        ("negative", "positive"), "sst2", 16)
     assert isinstance(contents.model, mb.Classifier)
     assert contents.model.config.pooler == "mean"
     assert {"good", "dull"} <= set(contents.vocabulary.pieces)
@@ -213,6 +214,33 @@ def test_a_finished_run_says_so_and_is_another_ones_with_other_settings(
     (directory / "run.json").write_text("{")
     with pytest.raises(mb.InputError, match=r"run.json is not what this version of finetune wrote"):
         run_small(directory)
+
+
+@pytest.mark.parametrize("name", ["dev.tsv", "model.keras"])
+def test_a_file_that_was_changed_makes_another_run(
+        name, data, small_start, tmp_path):
+    read = shutil.copytree(data.dev_file.parent, tmp_path / "data")
+    start = shutil.copytree(small_start, tmp_path / "start")
+
+    def run(directory, epochs=1):
+        return fine_tune(catalogue.data(data.task, read), Start(checkpoint=start),
+                         dataclasses.replace(SMALL, epochs=epochs), directory, lambda line: None)
+
+    run(tmp_path / "done")
+    (changed,) = (path for path in (read / name, start / name) if path.exists())
+    if name == "dev.tsv":
+        changed.write_text(changed.read_text() + "a fine film\t1\n")
+    else:
+        changed.write_bytes(changed.read_bytes() + b"\0")
+    with pytest.raises(mb.InputError, match=f"the model of another run, .* {changed}; choose"):
+        run(tmp_path / "done")
+
+
+def test_an_unfinished_run_is_not_continued_on_other_data(copied, data, small_start, tmp_path,
+                                                          monkeypatch):
+    monkeypatch.setattr(module, "_digests", lambda data, start: {"dev.tsv": "another"})
+    with pytest.raises(mb.InputError, match=r"is of another run: it differs in sha256\..*dev.tsv"):
+        fine_tune(data, Start(checkpoint=small_start), SMALL, copied, lambda line: None)
 
 
 def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, run_small):

@@ -119,6 +119,14 @@ def test_an_answer_is_a_slice_of_the_context(answerer):
     assert len(prediction.predict(made, ["e"], context, top_k=1)[0]["answers"]) == 1
 
 
+def test_questions_may_have_a_context_each(answerer):
+    made = answerer({"c": 5, "d": 4}, {"c": 5, "d": 4})
+    found = prediction.predict(made, ["e", "a"], ["b c", "d b"])
+    assert [one["answer"] for one in found] == ["c", "d"]
+    with pytest.raises(ValueError, match="zip"):
+        prediction.predict(made, ["e", "a"], ["b c"])
+
+
 def test_a_long_context_is_read_through_windows(answerer):
     context = "a b c d " * 7 + "i j"
     made = answerer({"i": 5, "a": 1}, {"j": 5, "b": 1})
@@ -180,6 +188,9 @@ def test_tags_are_of_one_text_and_have_names(tagger):
         prediction.predict(tagger(), ["a"], "b")
     with pytest.raises(mb.InputError, match="does not name its tags"):
         prediction.predict(tagger(labels=None), ["a"])
+    for labels in (("NOUN", "VERB", "B-per"), ("O", "B-per", "E-per")):
+        with pytest.raises(mb.InputError, match="entities are told by the tags O, B-type and I-ty"):
+            prediction.predict(tagger(labels), ["a"])
 
 
 @pytest.mark.parametrize("kind", ["encoding", "embedding"])

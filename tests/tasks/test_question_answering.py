@@ -6,7 +6,7 @@ import pytest
 
 from mobilebert_tf.data.squad import Answer, Question
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.tasks import catalogue, running
 
 CONTEXT = "c d e f g h i j"
 ASKED = Question("1", "a b", CONTEXT, (Answer("h i", 10),))
@@ -120,9 +120,9 @@ def test_texts_are_questions_and_each_context_once(task):
 
 
 @pytest.mark.parametrize(("name", "entry", "reason"), [
-    ("squad", {"answers": []}, "has no answer to be learned"),
+    ("squad", {"answers": []}, "always gives one; take the task squad_v2"),
     ("squad_v2", {"answers": []}, "has no answer to be learned"),
-    ("squad", {"answers": [], "is_impossible": True}, "always answers; take the task squad_v2")])
+    ("squad", {"answers": [], "is_impossible": True}, "always gives one; take the task squad_v2")])
 def test_a_question_of_which_nothing_is_learned_is_refused_for_training(
         name, entry, reason, tmp_path):
     task = catalogue.of(name)
@@ -135,7 +135,32 @@ def test_a_question_of_which_nothing_is_learned_is_refused_for_training(
     assert [question.id for question in task.read_train(paths[:1] * 2)] == ["0", "0"]
     with pytest.raises(InputError, match=rf"1\.json, question '1'.*{reason}"):
         task.read_train(paths)
-    assert task.read(paths[1])[0].id == "1"  # for evaluation it is one as any other
+
+
+@pytest.mark.parametrize("entry", [{"answers": []}, {"answers": [], "is_impossible": True}])
+def test_a_question_without_answer_is_scored_only_where_none_can_be_right(
+        entry, task, with_null, tmp_path):
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": CONTEXT, "qas": [
+        {"id": "1", "question": "b", "answers": [{"text": "d", "answer_start": 2}]},
+        {"id": "2", "question": "b", **entry}]}]}]}))
+    with pytest.raises(InputError, match=r"dev\.json, question '2' has no answer, and a model for "
+                                         "squad always gives one; take the task squad_v2"):
+        task.read(path)
+    assert [question.id for question in with_null.read(path)] == ["1", "2"]
+
+
+@pytest.mark.parametrize("context", ["", "\u200b\u200d"])
+def test_contexts_without_tokens_have_no_answer(context, with_null, letters, scripted):
+    questions = [dataclasses.replace(IMPOSSIBLE, id=name, context=context) for name in "ab"]
+    runner = scripted(letters, lambda inputs: dict.fromkeys(
+        ("start_logits", "end_logits"), np.zeros(inputs["input_mask"].shape)))
+    run = running.run(with_null, runner, questions, with_null.features(questions, letters, 16))
+    assert with_null.readable(run.answers, questions) == {"a": "", "b": ""}
+    assert (run.scores["exact"], run.scores["best_f1"]) == (1, 1)
+    assert {name: len(values) for name, values in run.outputs.items()} == {
+        "start_logits": 0, "end_logits": 0}
+    assert run.finite.shape == (0,)
 
 
 def test_questions_without_answer_train_a_model_that_may_give_none(with_null, tmp_path):

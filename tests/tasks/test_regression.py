@@ -3,6 +3,7 @@ import pytest
 from scipy import stats
 
 from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 
 
@@ -21,6 +22,15 @@ def test_reads_pairs_with_numbers(task, tmp_path, letters):
     assert features.first_lengths == [4, 3]
     assert list(features.targets) == [2.5, -1.0]
     assert task.texts(examples) == ["a b", "d", "c", "e"]
+
+
+@pytest.mark.parametrize("rows", ["2.5\ta b\tc\n", "2.5\ta b\tc\n2.50\td\te\n"])
+def test_labels_that_are_all_the_same_score_nothing(task, rows, tmp_path):
+    path = tmp_path / "dev.tsv"
+    path.write_text(f"points\tone\tother\n{rows}")
+    with pytest.raises(InputError, match=r"every label in .*dev\.tsv is 2\.5, .*; add rows"):
+        task.read(path)
+    assert set(task.read_train([path, path]).labels) == {2.5}
 
 
 def test_the_answer_is_the_number_itself(task):
