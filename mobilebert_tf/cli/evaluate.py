@@ -52,16 +52,11 @@ def run(
     json: output.JsonOption = None,
 ):
     """Score a model on the dev set of a task."""
-    from mobilebert_tf.evaluation import answer_files
     from mobilebert_tf.tasks import catalogue, running, submitting
 
     described = tasks.described(model, task, tasks.options(text, text_pair, label))
-    if n_best is not None and described.kind != "question_answering":
-        raise InputError(f"--n-best is for questions, and the task {task} has none")
-    if null_odds is not None:
-        _check_null(described, "--null-odds")
+    _check_options(described, n_best, null_odds, null_threshold)
     if null_threshold is not None:
-        _check_null(described, "--null-threshold")
         described = dataclasses.replace(described, null_threshold=null_threshold)
     path = catalogue.data(described, data, dev_file=dev).dev_file
     test = None if submission is None else _read_test(task, data)
@@ -84,13 +79,11 @@ def run(
     for name, scores in parts.items():
         told = ", ".join(f"{score} {value:.4f}" for score, value in scores.items())
         output.results.print(f"  {name}: {told}", markup=False)
-    answered = [answer for answer in found.answers if answer is not None]
-    if predictions is not None:
-        output.write_json(predictions, described.readable(found.answers, examples))
+    output.write_json(predictions, described.readable(found.answers, examples))
     if n_best is not None:
-        answer_files.write_n_best(n_best, answered)
+        output.write_json(n_best, described.n_best(found.answers))
     if null_odds is not None:
-        answer_files.write_null_odds(null_odds, answered)
+        output.write_json(null_odds, described.null_odds(found.answers))
     if test is not None:
         file = submitting.submit(described, runner, test, submission, tasks.track)
         output.results.print(f"submission in {file}", soft_wrap=True)
@@ -101,10 +94,14 @@ def run(
                              **({"parts": parts} if parts else {})})
 
 
-def _check_null(task, option):
-    if not getattr(task, "with_null", False):
-        raise InputError(f"{option} is for questions without an answer, and the task {task.name} "
-                         "has none")
+def _check_options(task, n_best, null_odds, null_threshold):
+    """InputError for an option that another kind of task has."""
+    if n_best is not None and task.kind != "question_answering":
+        raise InputError(f"--n-best is for questions, and the task {task.name} has none")
+    for option, value in (("--null-odds", null_odds), ("--null-threshold", null_threshold)):
+        if value is not None and not getattr(task, "with_null", False):
+            raise InputError(f"{option} is for questions without an answer, and the task "
+                             f"{task.name} has none")
 
 
 def _read_test(task, data):

@@ -90,6 +90,18 @@ class QuestionAnsweringTask(Task):
         return {question.id: "" if answer is None else decoding.answer(answer, threshold)
                 for question, answer in zip(examples, answers, strict=True)}
 
+    def n_best(self, answers):
+        """{id: [{text, probability, start_logit, end_logit}, ...]}, best first, as run_squad.py
+        writes them; without questions that the model gave no numbers for."""
+        return {answer.id: [{"text": span.text, "probability": span.probability,
+                             "start_logit": span.start_logit, "end_logit": span.end_logit}
+                            for span in answer.n_best]
+                for answer in answers if answer is not None}
+
+    def null_odds(self, answers):
+        """{id: null odds}, in which v2.0's official scorer looks for the best threshold."""
+        return {answer.id: answer.null_odds for answer in answers if answer is not None}
+
     def comparable(self, answers):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]

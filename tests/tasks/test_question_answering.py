@@ -98,6 +98,12 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
     assert with_null.readable(answers, questions) == {"1": "h i", "2": ""}
     assert with_null.metric in score
 
+    assert with_null.null_odds(answers) == {"1": -6, "2": 2}
+    first, second = with_null.n_best(answers).values()
+    assert first[0] == {"text": "h i", "probability": answers[0].n_best[0].probability,
+                        "start_logit": 3, "end_logit": 3}
+    assert [one["text"] for one in second[:2]] == ["", "d"]
+
     always = dataclasses.replace(with_null, null_threshold=5.0)
     assert (always.score(answers, questions)["exact"], always.readable(answers, questions)["2"]) \
         == (0.5, "d")
@@ -113,6 +119,8 @@ def test_none_is_wrong_where_there_is_no_answer_too(with_null, letters):
     score = with_null.score([right, None], questions)
     assert (score["exact"], score["NoAns_exact"], score["HasAns_exact"]) == (0.5, 0, 1)
     assert with_null.readable([right, None], questions)["2"] == ""
+    assert with_null.null_odds([right, None]) == {"1": right.null_odds}
+    assert list(with_null.n_best([right, None])) == ["1"]
 
 
 def test_texts_are_questions_and_each_context_once(task):
