@@ -77,7 +77,8 @@ def run(
         output.results.print(f"  {name} {score:.4f}")
     parts = described.score_parts(found.answers, examples)
     for name, scores in parts.items():
-        told = ", ".join(f"{score} {value:.4f}" for score, value in scores.items())
+        told = ", ".join(f"{score} {value}" if isinstance(value, int) else f"{score} {value:.4f}"
+                         for score, value in scores.items())
         output.results.print(f"  {name}: {told}", markup=False)
     output.write_json(predictions, described.readable(found.answers, examples))
     if n_best is not None:

@@ -94,7 +94,7 @@ def test_tags_are_scored_by_type_too(mobilebert, model, tmp_path):
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert (scores["precision"], scores["recall"]) == (1.0, 0.5)
     assert {name: part["f1"] for name, part in scores["parts"].items()} == {"LOC": 0, "PER": 1}
-    assert "  PER: f1 1.0000, precision 1.0000, recall 1.0000, entities 1" in run.out
+    assert "  PER: f1 1.0000, precision 1.0000, recall 1.0000, entities 1\n" in run.out
 
 
 @pytest.mark.parametrize(("given", "task", "length"), [
