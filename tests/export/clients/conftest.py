@@ -154,6 +154,13 @@ def trained(trained_nano, reviews):
 
 
 @pytest.fixture(scope="session")
+def shipped(repository):
+    """name of a package, recipe -> its file, as users download it."""
+    return lambda name, recipe: (
+        repository / "models" / name / f"{name}_{recipe}.tflite").read_bytes()
+
+
+@pytest.fixture(scope="session")
 def reviews(shared_data):
     """Sentences of SST-2 that every client's tokenizer reads as ours does: ASCII."""
     texts = glue.read(shared_data / "glue" / "SST-2" / "dev.tsv", glue.task("sst2")).texts

@@ -47,3 +47,11 @@ def test_a_trained_classifier(recipe, trained, reviews, assert_runs):
     runner = Runner(file)
     inputs = encode_batch(runner.tokenizer, reviews, length=runner.metadata.length)
     assert_runs(file, inputs, recipe)
+
+
+def test_the_shipped_answerer(shipped, assert_runs):
+    file = shipped("mobilebert_mini_squad", "int8")
+    runner = Runner(file)
+    inputs = encode_batch(runner.tokenizer, ["Who wrote it?", "When?"],
+                          ["Ada wrote the first program."] * 2, length=runner.length)
+    assert_runs(file, inputs, "int8")

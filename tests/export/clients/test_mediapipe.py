@@ -114,3 +114,17 @@ def test_a_file_of_several_lengths_is_refused(two_graphs, classify):
 def test_a_trained_classifier(recipe, trained, reviews, probabilities, litert, assert_same):
     file = trained(recipe)
     assert_same(probabilities(file, reviews), litert(file, reviews), recipe)
+
+
+def test_the_shipped_classifier(probabilities, shipped, litert, assert_same):
+    file = shipped("mobilebert_mini_sst2", "int8")
+    texts = ["a quiet film that stays with you", "two hours i will not get back", "an odd one ."]
+    assert_same(probabilities(file, texts), litert(file, texts), "int8")
+
+
+def test_the_shipped_embedder(embed, shipped):
+    file = shipped("mobilebert_mini_embedding", "dynamic_int8")
+    texts = ["where can i eat ?", "fresh fish , every day"]
+    for text, expected in zip(texts, prediction.embed(Runner(file), texts), strict=True):
+        np.testing.assert_allclose(embed(file, text).embedding, expected, rtol=0,
+                                   atol=tolerance("dynamic_int8"))
