@@ -122,9 +122,10 @@ def test_the_shipped_classifier(probabilities, shipped, litert, assert_same):
     assert_same(probabilities(file, texts), litert(file, texts), "int8")
 
 
-def test_the_shipped_embedder(embed, shipped):
-    file = shipped("mobilebert_mini_embedding", "dynamic_int8")
+@pytest.mark.parametrize("recipe", ["dynamic_int8", "int8"])
+def test_the_shipped_embedder(recipe, embed, shipped):
+    file = shipped("mobilebert_mini_embedding", recipe)
     texts = ["where can i eat ?", "fresh fish , every day"]
     for text, expected in zip(texts, prediction.embed(Runner(file), texts), strict=True):
         np.testing.assert_allclose(embed(file, text).embedding, expected, rtol=0,
-                                   atol=tolerance("dynamic_int8"))
+                                   atol=tolerance(recipe))
