@@ -63,8 +63,9 @@ def run(
     if pairs and (text_pair is not None or query is not None):
         raise InputError("--pairs reads second texts from the texts; leave out "
                          f"{'--query' if text_pair is None else '--text-pair'}")
-    _check_unicode(*(text for text in (text_pair, query) if text is not None))
-    texts = _texts(texts or [], file)
+    texts = texts or []
+    _check_unicode(text for text in (*texts, text_pair, query) if text is not None)
+    texts = _texts(texts, file)
     if pairs:
         texts, text_pair = _split(texts)
     tasks.check_there(model)
@@ -98,7 +99,7 @@ def _split(texts):
     return tuple(map(list, zip(*found, strict=True)))
 
 
-def _check_unicode(*texts):
+def _check_unicode(texts):
     """InputError for an argument in another encoding than the terminal's."""
     for text in texts:
         try:
@@ -109,7 +110,6 @@ def _check_unicode(*texts):
 
 
 def _texts(given, file):
-    _check_unicode(*given)
     found = []
     for text in given:
         found += (_lines(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"

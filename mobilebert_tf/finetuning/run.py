@@ -77,7 +77,7 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         f"{len(train):,} training and {len(dev):,} dev examples")
     features = task.features(dev, runner.tokenizer, length)
     learned = task.features(train, runner.tokenizer, length)
-    if not learned.ids:
+    if not len(learned.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
     batches = Batches(learned, length, settings.batch_size, vocabulary.pad_id)
@@ -134,8 +134,8 @@ def _finished(directory, asked, say):
                          "choose another output directory") from error
     different = [name for name, value in asked.items()
                  if name != "sha256" and run.get(name) != value]
-    digests = run.get("sha256", {})
-    different += [path for path, digest in asked["sha256"].items() if digests.get(path) != digest]
+    before, now = run.get("sha256", {}), asked["sha256"]
+    different += sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
     if different:
         raise InputError(f"{directory} holds the model of another run, which differs in "
                          f"{', '.join(different)}; choose another output directory")
