@@ -20,7 +20,7 @@ _SAMPLE_ROWS = 4
 
 
 def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, labels=None,
-              lower_case=True, calibration=None) -> ExportResult:
+              lower_case=True, null_threshold=None, calibration=None) -> ExportResult:
     """Exports a model: a graph of fixed length, or one for each of several that share weights.
 
     A file of one length has the signature `serving_default`; of several, `length_32` and so on,
@@ -47,6 +47,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
       labels: names of the classes, in order; they go into the file.
       lower_case: whether the vocabulary is of lower-cased text.
+      null_threshold: of a model for questions, the null odds above which there is no answer; it
+        goes into the file.
       calibration: what the model is used on, to learn ranges of activations from:
         `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
         long as the longest; `calibration.examples` samples a task's training texts. Recipes that
@@ -64,7 +66,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
     details = metadata.Metadata(
         task=head.task, recipe=recipe, lengths=lengths, config=model.config,
         runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
-        labels=None if labels is None else tuple(labels), lower_case=lower_case)
+        labels=None if labels is None else tuple(labels), lower_case=lower_case,
+        null_threshold=null_threshold)
     checks.check_finite(model)
     model = _in_float32(model)
     calibration = _checked_calibration(calibration, settings, recipe, lengths)

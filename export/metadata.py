@@ -39,6 +39,7 @@ class Metadata:
       vocabulary: the `Vocabulary`, or None where it was exported without.
       labels: a name for each class, or None.
       lower_case: whether its texts are lower-cased.
+      null_threshold: null odds above which a question has no answer; None where it always has one.
       version: of the project that wrote it.
 
     Raises:
@@ -55,6 +56,7 @@ class Metadata:
     vocabulary: Vocabulary | None = None
     labels: tuple[str, ...] | None = None
     lower_case: bool = True
+    null_threshold: float | None = None
     version: str = __version__
 
     def __post_init__(self):

@@ -145,7 +145,7 @@ def _texts(contents, details, made, pairs):
         **of_model,
         "task": details.data.task.name,
         "pairs": pairs,
-        "question_answering": (_question_answering(details.data.task, training)
+        "question_answering": (_question_answering(contents.null_threshold)
                                if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
         # TFDS has no file whose digest would tell others that theirs is the same.
@@ -183,14 +183,12 @@ def _training(source):
         raise InputError(f"{path} is not what finetune wrote: {error}") from error
 
 
-def _question_answering(task, training):
+def _question_answering(null_threshold):
     """How an app is to cut windows and choose answers, so that it gets the scores measured."""
-    scores = {} if training is None else training["scores"]
     return {
         **{name: windows.__kwdefaults__[name] for name in ("max_question_length", "stride")},
         **{name: decode.__kwdefaults__[name] for name in ("max_answer_length", "n_best")},
-        # Null odds above which there is no answer; None where there always is one, or nobody knows.
-        "null_threshold": scores.get("best_f1_thresh") if task.with_null else None}
+        "null_threshold": null_threshold}
 
 
 def _command(details, facts):

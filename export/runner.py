@@ -21,8 +21,8 @@ class Runner:
       file: path of a .tflite file that this project exported, or its content.
       num_threads: threads of the CPU kernels; None for LiteRT's own choice.
 
-    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `length` and `length_for`, as a
-    Keras model has them that is opened for the same purpose.
+    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `null_threshold`, `length` and
+    `length_for`, as a Keras model has them that is opened for the same purpose.
 
     Raises:
       InputError: from `metadata.read`, and where LiteRT cannot open the file.
@@ -50,6 +50,10 @@ class Runner:
     @property
     def labels(self) -> tuple[str, ...] | None:
         return self.metadata.labels
+
+    @property
+    def null_threshold(self) -> float | None:
+        return self.metadata.null_threshold
 
     @property
     def length(self) -> int:

@@ -29,6 +29,8 @@ class ModelDirectory:
         nothing is assumed about it.
       options: of that task, such as the columns of a user's table.
       length: the most tokens of a sequence that it was fine-tuned with; None where not known.
+      null_threshold: null odds above which a question has no answer, those best on the dev set that
+        it was fine-tuned with; None where it always has one.
     """
 
     model: object
@@ -38,6 +40,7 @@ class ModelDirectory:
     task: str | None = None
     options: dict | None = None
     length: int | None = None
+    null_threshold: float | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -157,7 +160,7 @@ def _description(path):
         # Directories of the first versions have less: nothing is known.
         return {"labels": tuple(labels) if labels else None, "lower_case": found["lower_case"],
                 "task": found.get("task"), "options": found.get("options"),
-                "length": found.get("length")}
+                "length": found.get("length"), "null_threshold": found.get("null_threshold")}
     except KeyError as error:
         raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
     except (OSError, ValueError, TypeError) as error:

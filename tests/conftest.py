@@ -175,8 +175,10 @@ def letters():
 class Scripted:
     """A runner that gives `outputs(inputs)`, and remembers the shapes of the batches."""
 
-    def __init__(self, tokenizer, outputs, length=16, widths=(8, 16), kind=None, labels=None):
+    def __init__(self, tokenizer, outputs, length=16, widths=(8, 16), kind=None, labels=None,
+                 null_threshold=None):
         self.tokenizer, self.length, self.kind, self.labels = tokenizer, length, kind, labels
+        self.null_threshold = null_threshold
         self.batches = []
         self._outputs, self._widths = outputs, widths
 
@@ -191,7 +193,7 @@ class Scripted:
 
 @pytest.fixture(scope="session")
 def scripted():
-    """tokenizer, outputs, length, widths, kind, labels -> a runner as those of models."""
+    """The arguments of `Scripted` -> a runner as those of models."""
     return Scripted
 
 

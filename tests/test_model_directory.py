@@ -23,7 +23,7 @@ def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
     return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False,
                           task="classification", options={"text": "body", "label": "mood"},
-                          length=24)
+                          length=24, null_threshold=-1.5)
 
 
 @pytest.fixture
@@ -37,7 +37,8 @@ def test_save_and_load(contents, saved):
     assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
     described = {"labels": ("bad", "good"), "lower_case": False, "task": "classification",
-                 "options": {"text": "body", "label": "mood"}, "length": 24}
+                 "options": {"text": "body", "label": "mood"}, "length": 24,
+                 "null_threshold": -1.5}
     assert {name: getattr(loaded, name) for name in described} == described
     assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
@@ -46,8 +47,8 @@ def test_save_and_load(contents, saved):
 def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
     (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
     loaded = model_directory.load(saved)
-    assert (loaded.labels, loaded.task, loaded.options, loaded.length) == (
-        ("bad", "good"), None, None, None)
+    assert (loaded.labels, loaded.task, loaded.options, loaded.length, loaded.null_threshold) == (
+        ("bad", "good"), None, None, None, None)
 
 
 @pytest.mark.parametrize("name", ["model.keras", "other.keras"])

@@ -35,8 +35,9 @@ def run(
         min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
                     "with, or the task's. A file has its own.")] = None,
     null_threshold: Annotated[float | None, typer.Option(
-        help="squad_v2: null odds above which a question has no answer; by default 0. The score "
-             "best_f1_thresh says what would be best.")] = None,
+        help="squad_v2: null odds above which a question has no answer; by default those that were "
+             "best when the model was fine-tuned on squad_v2, else 0. The score best_f1_thresh "
+             "says what would be best here.")] = None,
     predictions: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Write the answers too: as JSON, one entry an example.")] = None,
     n_best: Annotated[Path | None, typer.Option(
@@ -56,8 +57,6 @@ def run(
 
     described = tasks.described(model, task, tasks.options(text, text_pair, label))
     _check_options(described, n_best, null_odds, null_threshold)
-    if null_threshold is not None:
-        described = dataclasses.replace(described, null_threshold=null_threshold)
     path = catalogue.data(described, data, dev_file=dev).dev_file
     test = None if submission is None else _read_test(task, data)
     # Before the seconds that loading a model takes, unless only the model says what labels mean.
@@ -66,6 +65,10 @@ def run(
     length = length or tasks.trained_length(model, task) or described.length
     runner = tasks.open_runner(model, length, threads, described.kind)
     described.check(runner.kind, runner.labels, model)
+    if null_threshold is None and runner.kind == "question_answering":
+        null_threshold = runner.null_threshold
+    if null_threshold is not None:
+        described = dataclasses.replace(described, null_threshold=null_threshold)
     if examples is None:
         described = described.with_labels(runner.labels)
         examples = described.read(path)

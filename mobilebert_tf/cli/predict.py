@@ -1,6 +1,5 @@
 """`mobilebert predict`: what a model says of texts."""
 
-import math
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -45,9 +44,9 @@ def run(
         "--pairs", help="Each text is two, with a tab between: the second one too.")] = False,
     query: Annotated[str | None, typer.Option(
         help="Rank the texts by how alike their embeddings are to this one's.")] = None,
-    null_threshold: Annotated[float, typer.Option(
-        help="Null odds above which a question has no answer; by default it always has.",
-        show_default=False)] = math.inf,
+    null_threshold: Annotated[float | None, typer.Option(
+        help="Null odds above which a question has no answer; by default those that were best when "
+             "the model was fine-tuned on squad_v2. Others always answer, as with inf.")] = None,
     length: Annotated[int | None, typer.Option(
         min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
                     f"with, or {_LENGTH}. A file has its own.")] = None,

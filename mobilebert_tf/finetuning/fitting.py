@@ -56,13 +56,13 @@ class Fitting:
       settings: see `Settings`.
       directory: receives `epochs.json` and `logs/` for TensorBoard.
       checkpoints: of this run.
-      on_best: called after each epoch that is the best so far, to save the model; after a kill,
-        perhaps a second time.
+      on_best: called with the dev scores of each epoch that is the best so far, to save the model;
+        after a kill, perhaps a second time.
     """
 
     def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
                  metric: str, settings: Settings, directory: str | os.PathLike,
-                 checkpoints: RunCheckpoints, on_best: Callable[[], None]):
+                 checkpoints: RunCheckpoints, on_best: Callable[[dict], None]):
         steps = train.steps * settings.epochs
         rate = WarmupLinearDecay(settings.learning_rate, steps,
                                  int(steps * settings.warmup_fraction))
@@ -98,9 +98,7 @@ class Fitting:
         if not self._epochs:
             raise Diverged("the loss stopped being a number in the first epoch; lower the "
                            "learning rate")
-        names = [name.removeprefix("val_") for name in self._history if name.startswith("val_")]
-        scores = {name: self._history[f"val_{name}"][self._best - 1] for name in names}
-        return Result(self._best, self._metric, scores, self._history)
+        return Result(self._best, self._metric, self._best_scores, self._history)
 
     @property
     def seconds(self) -> float:
@@ -109,9 +107,9 @@ class Fitting:
 
     def _averaged(self, function):
         """The function, called while the model has its averaged weights, where there are any."""
-        def call():
+        def call(*arguments):
             with self._averages.in_place():
-                return function()
+                return function(*arguments)
         return call
 
     @property
@@ -122,6 +120,11 @@ class Fitting:
     def _best(self):
         scores = self._history[f"val_{self._metric}"]
         return scores.index(max(scores)) + 1
+
+    @property
+    def _best_scores(self):
+        return {name.removeprefix("val_"): values[self._best - 1]
+                for name, values in self._history.items() if name.startswith("val_")}
 
     def _goes_on(self):
         patience = self._settings.patience
@@ -142,7 +145,7 @@ class Fitting:
         self._seconds = seconds[:position.step]
         say(f"continuing after epoch {position.step}")
         if self._best == self._epochs:
-            self._on_best()
+            self._on_best(self._best_scores)
 
     def _fit_epoch(self):
         """Whether the epoch ended with numbers; only then it is one of those that were run."""
@@ -166,7 +169,7 @@ class Fitting:
             {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
         self._checkpoints.save(Position(0, self._epochs), self._state)
         if self._best == self._epochs:
-            self._on_best()
+            self._on_best(self._best_scores)
         return True
 
 

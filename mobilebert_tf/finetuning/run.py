@@ -91,7 +91,8 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
     fitting = Fitting(
         model, heads.losses(task), batches, validate, task.metric, settings, directory,
         RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
-        on_best=lambda: model_directory.save(directory, contents))
+        on_best=lambda scores: model_directory.save(
+            directory, dataclasses.replace(contents, **task.decided(scores))))
     result = fitting.run(say)
     write_atomically(directory / _RUN, json.dumps({
         **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),

@@ -25,7 +25,7 @@ class KerasRunner:
     Raises:
       InputError: where there is no vocabulary, or the model has fewer positions.
 
-    Attributes: `kind`, `labels`, `tokenizer`, `length`, `length_for`, as of
+    Attributes: `kind`, `labels`, `tokenizer`, `length`, `length_for`, `null_threshold`, as of
     `export.runner.Runner`.
     """
 
@@ -37,6 +37,7 @@ class KerasRunner:
             raise InputError(f"length {length} is above the model's {positions} positions")
         head = heads.of(contents.model)
         self.kind, self.labels, self.length = head.task, contents.labels, length
+        self.null_threshold = contents.null_threshold
         self.length_for = length_for or functools.partial(width_for, length=length)
         self.tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
         # One graph for every batch size and width; without one, each layer is called from Python.

@@ -21,7 +21,7 @@ _TAG = re.compile(r"O|[BI]-.+", re.DOTALL)
 
 
 def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = None,
-            top_k: int = 5, null_threshold: float = math.inf) -> list[dict]:
+            top_k: int = 5, null_threshold: float | None = None) -> list[dict]:
     """Predicts for each text with a model's own tokenizer and labels.
 
     Args:
@@ -30,8 +30,8 @@ def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = Non
       pair: the second text of all of them, or of each its own; the context that answers are
         looked for in.
       top_k: how many classes, pieces or answers to name, best first.
-      null_threshold: null odds above which a question has no answer in the context; by default
-        it always has one.
+      null_threshold: null odds above which a question has no answer in the context; by default the
+        model's own. Without both it always has one.
 
     Returns:
       a dict for each text: `text`, `truncated` (whether the model saw only its beginning), and by
@@ -46,6 +46,8 @@ def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = Non
     """
     if runner.kind not in _PREDICT:
         raise InputError(f"a model for {runner.kind} has no predictions of a text alone")
+    if null_threshold is None:
+        null_threshold = math.inf if runner.null_threshold is None else runner.null_threshold
     pairs = ([pair] * len(texts) if pair is None or isinstance(pair, str) else list(pair))
     found = _PREDICT[runner.kind](runner, list(texts), pairs, top_k, null_threshold)
     return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]

@@ -102,6 +102,9 @@ class QuestionAnsweringTask(Task):
         """{id: null odds}, in which v2.0's official scorer looks for the best threshold."""
         return {answer.id: answer.null_odds for answer in answers if answer is not None}
 
+    def decided(self, scores):
+        return {"null_threshold": scores["best_f1_thresh"]} if self.with_null else {}
+
     def comparable(self, answers):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]

@@ -93,6 +93,10 @@ class Task(abc.ABC):
         """Scores by the name of a part of what is scored, such as a type of entity."""
         return {}
 
+    def decided(self, scores: dict[str, float]) -> dict:
+        """What the dev scores of a fine-tuned model decide, as fields of its `ModelDirectory`."""
+        return {}
+
     def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:
         """The answers as what can be equal or not; None where they are numbers."""
         return answers

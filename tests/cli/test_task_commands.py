@@ -13,10 +13,11 @@ from mobilebert_tf.data.labelled_texts import LabelledTexts
 
 @pytest.fixture
 def model(monkeypatch, tmp_path, letters, scripted):
-    """kind, outputs, labels -> the path of a model of this kind, which gives them."""
+    """kind, outputs, labels, ... -> the path of a model of this kind, which gives them."""
 
-    def make(kind, outputs, labels=None, length=16):
-        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length)
+    def make(kind, outputs, labels=None, length=16, null_threshold=None):
+        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
+                          null_threshold=null_threshold)
         monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
         (tmp_path / "model").mkdir(exist_ok=True)
         (tmp_path / "model" / "config.json").touch()
@@ -58,15 +59,16 @@ def questions(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(("threshold", "exact", "second"), [
-    (None, 1.0, ""), (1.5, 1.0, ""), (2.5, 0.5, "d"), (-9, 0.5, "")])
+@pytest.mark.parametrize(("own", "threshold", "exact", "second"), [
+    (None, None, 1.0, ""), (None, 1.5, 1.0, ""), (None, 2.5, 0.5, "d"), (None, -9, 0.5, ""),
+    (2.5, None, 0.5, "d"), (2.5, 1.5, 1.0, "")])
 def test_null_threshold_decides_what_has_no_answer(
-        threshold, exact, second, mobilebert, model, questions, tmp_path):
+        own, threshold, exact, second, mobilebert, model, questions, tmp_path):
     """The second question's odds are 2 * 5 - 2 * 4, the first's 0 - 2 * 4."""
     arguments = [] if threshold is None else ["--null-threshold", threshold]
-    run = mobilebert("evaluate", model("question_answering", spans), "--task", "squad_v2", "--dev",
-                     questions, *arguments, "--predictions", "answers.json", "--json",
-                     "scores.json")
+    run = mobilebert("evaluate", model("question_answering", spans, null_threshold=own), "--task",
+                     "squad_v2", "--dev", questions, *arguments, "--predictions", "answers.json",
+                     "--json", "scores.json")
     assert run.status == 0, run.err
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert (scores["exact"], scores["best_exact"], scores["total"]) == (exact, 1.0, 2)
@@ -188,11 +190,12 @@ def test_lines_of_two_texts(mobilebert, model, tmp_path):
         ("a", "d", 2), ("b", "d", 2)]
 
 
-@pytest.mark.parametrize(("threshold", "line"), [
-    ((), "d"), (("--null-threshold", 1), "(no answer)")])
-def test_a_question_is_asked_of_the_second_text(threshold, line, mobilebert, model, tmp_path):
-    run = mobilebert("predict", model("question_answering", spans), "b", "--text-pair", "c d e",
-                     *threshold, "--json", "found.json")
+@pytest.mark.parametrize(("own", "threshold", "line"), [
+    (None, (), "d"), (None, ("--null-threshold", 1), "(no answer)"), (1, (), "(no answer)"),
+    (1, ("--null-threshold", "inf"), "d")])
+def test_a_question_is_asked_of_the_second_text(own, threshold, line, mobilebert, model, tmp_path):
+    run = mobilebert("predict", model("question_answering", spans, null_threshold=own), "b",
+                     "--text-pair", "c d e", *threshold, "--json", "found.json")
     assert run.status == 0, run.err
     assert run.out.splitlines()[1].strip() == line
     (found,) = predictions(tmp_path)

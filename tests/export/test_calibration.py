@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import calibration, recipes
+from mobilebert_tf.export import Runner, calibration, recipes
+from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks.task_data import TaskData
 
 from . import every_task, sst2
@@ -169,6 +170,15 @@ def test_a_calibrated_recipe_gets_texts_of_the_longest_length(exports, vocabular
         np.testing.assert_array_equal(values, expected[name])
     calibration.export(contents, "float32", (LENGTH,), None)
     assert exports[1]["calibration"] is None
+
+
+def test_a_file_has_the_null_threshold_of_its_model(models, vocabulary):
+    contents = ModelDirectory(models["question_answering"], vocabulary, None, True,
+                              null_threshold=-1.5)
+    for expected in (-1.5, None):
+        result = calibration.export(dataclasses.replace(contents, null_threshold=expected),
+                                    "float32", (LENGTH,), None)
+        assert Runner(result.model).null_threshold == expected
 
 
 @pytest.mark.parametrize(("changes", "has_data"), [({"vocabulary": None}, True), ({}, False)])

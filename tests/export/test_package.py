@@ -1,3 +1,4 @@
+import dataclasses
 import hashlib
 import json
 import os
@@ -340,19 +341,18 @@ def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
         assert packaged(kind)[1]["question_answering"] is None
 
 
-@pytest.mark.parametrize(("noted", "threshold"), [(-1.5, -1.5), (None, None)])
-def test_the_null_threshold_is_the_one_that_was_best_on_the_dev_set(
-        noted, threshold, models, exported, vocabulary, tmp_path, monkeypatch):
+@pytest.mark.parametrize("threshold", [-1.5, None])
+def test_the_null_threshold_is_the_models(
+        threshold, models, exported, vocabulary, tmp_path, monkeypatch):
     tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
     data = catalogue.data(catalogue.of("squad_v2"), None, tuned.data.train_files,
                           tuned.data.dev_file)
-    if noted is not None:
-        write_note(tmp_path, "squad_v2", {"best_f1": 0.9, "best_f1_thresh": noted})
+    contents = dataclasses.replace(tuned.contents, null_threshold=threshold)
     monkeypatch.setattr(calibration, "to_tflite",
                         lambda *_, **__: exported("question_answering", "float32"))
     facts = package.write(
-        tmp_path / "tiny", tuned.contents, Details(name="tiny", source=tmp_path, data=data),
+        tmp_path / "tiny", contents, Details(name="tiny", source=tmp_path, data=data),
         ("float32",), (LENGTH,), lambda batches, description: batches, say=lambda line: None)
     assert facts["question_answering"]["null_threshold"] == threshold
     assert facts["files"][0]["gate"]["metric"] == "best_f1"

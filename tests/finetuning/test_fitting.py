@@ -57,6 +57,7 @@ class Run:
         self.model, self._weights = built
         self._batches, self._scores, self._settings = batches, scores, settings
         self.directory, self.saved, self.said, self.killed_in = directory, [], [], None
+        self.saved_scores = []
 
     @property
     def epoch(self):
@@ -67,7 +68,8 @@ class Run:
         score = self._scores[self.epoch - 1]
         return None if score is None else {"loss_of": 1 - score, "mine": score}
 
-    def save(self):
+    def save(self, scores):
+        self.saved_scores.append(scores)
         self.saved.append(self.model.get_weights())
 
     def __call__(self):
@@ -102,6 +104,8 @@ def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
     assert result.history["val_mine"] == list(SCORES)
     assert set(result.history) == {"loss", "val_mine", "val_loss_of"}
     assert len(run.saved) == 2  # epochs 1 and 2
+    assert [scores["mine"] for scores in run.saved_scores] == list(SCORES[:2])
+    assert run.saved_scores[1] == result.scores
     assert not same(run.saved[0], run.saved[1])
     assert not same(run.saved[1], last)
     assert json.loads((run.directory / "epochs.json").read_text())["history"] == result.history
@@ -155,8 +159,8 @@ def test_a_loss_that_is_no_number_later_ends_training_with_the_best_before(start
     run = start()
     save = run.save
 
-    def break_weights():
-        save()
+    def break_weights(scores):
+        save(scores)
         run.model.set_weights([np.full_like(value, np.nan) for value in run.saved[0]])
 
     run.save = break_weights
@@ -198,8 +202,8 @@ def before_the_model(run, patch):
 def after_the_model(run, patch):
     real = run.save
 
-    def save_and_die():
-        real()
+    def save_and_die(scores):
+        real(scores)
         if run.epoch == run.killed_in:
             raise Killed
 
@@ -234,6 +238,7 @@ def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(whole, start, epoch,
     assert same(run.model.get_weights(), last)
     # What was written last is the best epoch's model.
     assert same(run.saved[-1], whole[0].saved[1])
+    assert run.saved_scores[-1] == whole[0].saved_scores[1]
     record = json.loads((run.directory / "epochs.json").read_text())
     assert record["history"] == expected.history
     assert len(record["seconds"]) == len(expected.history["loss"])

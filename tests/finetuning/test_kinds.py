@@ -39,6 +39,14 @@ def squad(texts):
         for number, words in enumerate(texts)]}]})
 
 
+def squad_v2(texts):
+    """The same; what is asked of a book has no answer."""
+    found = json.loads(squad(texts))
+    for paragraph in found["data"][0]["paragraphs"][::3]:
+        paragraph["qas"][0] |= {"question": "cold", "answers": [], "is_impossible": True}
+    return json.dumps(found)
+
+
 def stsb(texts):
     """How many words of the first are good ones."""
     return "sentence1\tsentence2\tscore\n" + "".join(
@@ -58,7 +66,8 @@ def classification(texts):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "write", "options"), [
-    ("tagging", tagging, None), ("squad", squad, None), ("stsb", stsb, None),
+    ("tagging", tagging, None), ("squad", squad, None), ("squad_v2", squad_v2, None),
+    ("stsb", stsb, None),
     ("classification", classification, {"text": "said", "label": "mood"})])
 def test_the_directory_has_the_scores_of_the_best_epoch(
         name, write, options, texts, small_start, tmp_path):
@@ -80,9 +89,11 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
     runner = KerasRunner(contents, 10, "run")
     examples = task.read(catalogue.data(task, tmp_path).dev_file)
     features = task.features(examples, runner.tokenizer, 10)
-    assert (max(features.rows or [1]) > 1) == (name in ("tagging", "squad"))
+    assert (max(features.rows or [1]) > 1) == (name in ("tagging", "squad", "squad_v2"))
     assert running.run(task, runner, examples, features).scores == pytest.approx(
         result.scores, abs=1e-6)
+    assert runner.null_threshold == contents.null_threshold == result.scores.get("best_f1_thresh")
+    assert (runner.null_threshold is None) == (name != "squad_v2")
 
 
 @pytest.mark.slow

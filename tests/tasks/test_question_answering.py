@@ -107,6 +107,8 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
     always = dataclasses.replace(with_null, null_threshold=5.0)
     assert (always.score(answers, questions)["exact"], always.readable(answers, questions)["2"]) \
         == (0.5, "d")
+    assert with_null.decided(score) == {"null_threshold": -6}
+    assert dataclasses.replace(with_null, with_null=False).decided(score) == {}
     never = dataclasses.replace(with_null, null_threshold=-7.0)
     assert never.score(answers, questions)["exact"] == 0.5
     # What would be best is independent of what is chosen.
