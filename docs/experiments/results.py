@@ -22,12 +22,19 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from mobilebert_tf import model_directory
+import tf_keras as keras
+
+from mobilebert_tf import model_directory, presets
 from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.export import RECIPES, calibration
 from mobilebert_tf.export.benchmark import compare
 from mobilebert_tf.export.gate import Gate
-from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.sentence_encoder import SentenceEncoder
+from mobilebert_tf.tasks import catalogue, running
+from mobilebert_tf.tasks.keras_runner import KerasRunner
+from mobilebert_tf.text.vocabulary import Vocabulary
 
 # A new head on small data, or an encoder that never saw text, wants other rates than a BERT.
 RATES = {"student": 5e-4, "teacher": 5e-5, "random": 5e-4}
@@ -38,6 +45,8 @@ LINES = Path(__file__).parent / "results"
 @dataclasses.dataclass(frozen=True)
 class Experiment:
     """A task's files, the training that all starts have, and the part that gets seeds.
+
+    No epochs is no training: the encoder's sentence embeddings are scored as they are.
 
     `files`: options of the commands that name them, {data} for the directory of all data.
     `rates`: start -> learning rate where it is another than `RATES`.
@@ -58,7 +67,7 @@ class Experiment:
 
 GLUE = "{data}/glue"
 SQUAD = "{data}/squad"
-RESTAURANT = "{data}/tagging/restaurant"
+TAGGING = "{data}/tagging"
 PAIRS = {"rates": {"student": 3e-4}, "ema_momentum": 0.99, "pooler": "segment_match"}
 EXPERIMENTS = {
     "sst2": Experiment("sst2", ("--data", f"{GLUE}/SST-2"), 3, length=64, seeds=(1,),
@@ -66,14 +75,20 @@ EXPERIMENTS = {
     "cola": Experiment("cola", ("--data", f"{GLUE}/CoLA"), 6, length=64),
     "mrpc": Experiment("mrpc", ("--data", f"{GLUE}/MRPC"), 5, **PAIRS),
     "rte": Experiment("rte", ("--data", f"{GLUE}/RTE"), 5, **PAIRS),
+    "wnli": Experiment("wnli", ("--data", f"{GLUE}/WNLI"), 5, **PAIRS),
     "stsb": Experiment("stsb", ("--data", f"{GLUE}/STS-B"), 5, **PAIRS),
+    "similarity": Experiment("similarity", ("--data", f"{GLUE}/STS-B"), 0, seeds=(1,)),
     "squad": Experiment(
         "squad", ("--train", f"{SQUAD}/adversarial_qa_train_squadformat.json",
                   "--train", f"{SQUAD}/squad_train_subset.json",
                   "--dev", f"{SQUAD}/adversarial_qa_valid_squadformat.json"),
         1, batch_size=16, length=384, seeds=(1,), ema_momentum=0.999),
     "restaurant": Experiment(
-        "tagging", ("--train", f"{RESTAURANT}/train.bio", "--dev", f"{RESTAURANT}/valid.bio"), 8),
+        "tagging", ("--train", f"{TAGGING}/restaurant/train.bio",
+                    "--dev", f"{TAGGING}/restaurant/valid.bio"), 8),
+    "wnut17": Experiment(
+        "tagging", ("--train", f"{TAGGING}/wnut17/wnut17train.conll",
+                    "--dev", f"{TAGGING}/wnut17/emerging.dev.conll"), 8),
 }
 
 
@@ -95,15 +110,40 @@ def fine_tune(arguments, name, start, seed):
 
 
 def run(arguments, name, start, seed):
-    """Fine-tunes, and adds the line of the run."""
-    found = fine_tune(arguments, name, start, seed)
-    result = found["result"]
+    """Fine-tunes, or scores what needs no training, and adds the line of the run."""
+    if EXPERIMENTS[name].epochs:
+        found = fine_tune(arguments, name, start, seed)
+        result = found["result"]
+        line = {"metric": result["metric"], "score": result["scores"][result["metric"]],
+                "best_epoch": result["best_epoch"],
+                "seconds": round(found["seconds"]), "peak_memory": found["peak_memory"],
+                "pooler": EXPERIMENTS[name].pooler, "settings": found["settings"]}
+    else:
+        line = score_embeddings(arguments, name, start, seed)
     add("runs", {"task": name, "start": start, "seed": seed, "weights": weights(arguments, start),
-                 "metric": result["metric"], "score": result["scores"][result["metric"]],
-                 "best_epoch": result["best_epoch"],
-                 "seconds": round(found["seconds"]), "peak_memory": found["peak_memory"],
-                 "pooler": EXPERIMENTS[name].pooler, "settings": found["settings"],
-                 "machine": machine(), "date": today()})
+                 **line, "machine": machine(), "date": today()})
+
+
+def score_embeddings(arguments, name, start, seed):
+    experiment = EXPERIMENTS[name]
+    data = of_task(arguments, experiment, None)
+    runner = KerasRunner(sentence_encoder(arguments, start, seed), experiment.length, start)
+    examples = data.task.read(data.dev_file)
+    scores = running.run(data.task, runner, examples, data.task.features(
+        examples, runner.tokenizer, experiment.length)).scores
+    return {"metric": data.task.metric, "score": scores[data.task.metric]}
+
+
+def sentence_encoder(arguments, start, seed):
+    """The model directory of a start as it is, with sentence embeddings for its outputs."""
+    if checkpoint(arguments, start) is not None:
+        contents = model_directory.load(checkpoint(arguments, start))
+    else:
+        keras.utils.set_random_seed(seed)
+        vocabulary = Vocabulary.load(Path(arguments.student) / "vocab.txt")
+        config = dataclasses.replace(presets.get(arguments.preset), vocab_size=len(vocabulary))
+        contents = ModelDirectory(Encoder(config), vocabulary, None, True)
+    return dataclasses.replace(contents, model=SentenceEncoder(contents.model.encoder))
 
 
 def export(arguments, name):
@@ -116,9 +156,12 @@ def export(arguments, name):
         return
     best = max(runs, key=lambda line: line["score"])
     source = directory(arguments, name, "student", best["seed"])
-    if not (source / "run.json").exists():
-        fine_tune(arguments, name, "student", best["seed"])
-    contents = model_directory.load(source)
+    if not experiment.epochs:
+        contents = sentence_encoder(arguments, "student", best["seed"])
+    else:
+        if not (source / "run.json").exists():
+            fine_tune(arguments, name, "student", best["seed"])
+        contents = model_directory.load(source)
     data = of_task(arguments, experiment, contents.labels)
     gate = Gate(contents, data, source)  # which runs the model once, for all files
     for recipe in missing:
@@ -239,6 +282,7 @@ Then the student that is best of its seeds: its score in Keras, and that of the 
 `mobilebert export` makes of it, with the points of 100 that they lose and may lose; a file that
 loses more is refused.
 Majority is what the class most frequent in the dev set gets, where a task has classes.
+Similarity is the sentence embeddings of what the trainings start from, as they are.
 
 Trainings ran two at a time, each pinned to a core, beside other work: seconds are what they were
 and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the command; machine,
@@ -277,7 +321,7 @@ def table(rows):
                      f"{'refused' if file['drop'] > file['bound'] else ''} |"
                      for file in files]
         for start, runs in starts.items():
-            if runs:
+            if runs and EXPERIMENTS[name].epochs:
                 settings = runs[0]["settings"]
                 costs.append(
                     f"| {name} | {start} | {runs[0]['pooler']} | {len(runs)} "
