@@ -77,11 +77,10 @@ def run(
     tasks.say_left_out(described, examples, [path])
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
     for name, score in found.scores.items():
-        output.results.print(f"  {name} {score:.4f}")
+        output.results.print(f"  {_told(name, score)}")
     parts = described.score_parts(found.answers, examples)
     for name, scores in parts.items():
-        told = ", ".join(f"{score} {value}" if isinstance(value, int) else f"{score} {value:.4f}"
-                         for score, value in scores.items())
+        told = ", ".join(_told(*score) for score in scores.items())
         output.results.print(f"  {name}: {told}", markup=False)
     output.write_json(predictions, described.readable(found.answers, examples))
     if n_best is not None:
@@ -96,6 +95,11 @@ def run(
                              "left_out": described.left_out(examples),
                              "metric": described.metric, **found.scores,
                              **({"parts": parts} if parts else {})})
+
+
+def _told(name, score):
+    """Counts are whole numbers."""
+    return f"{name} {score}" if isinstance(score, int) else f"{name} {score:.4f}"
 
 
 def _check_options(task, n_best, null_odds, null_threshold):

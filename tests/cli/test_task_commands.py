@@ -76,6 +76,7 @@ def test_null_threshold_decides_what_has_no_answer(
     answers = json.loads((tmp_path / "answers.json").read_text())
     assert answers == {"1": "" if threshold == -9 else "d", "2": second}
     assert f"exact {exact:.4f}" in run.out
+    assert "  total 2\n" in run.out
 
 
 def test_the_official_scorers_files_are_written(mobilebert, model, questions, tmp_path):
