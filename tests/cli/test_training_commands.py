@@ -75,6 +75,7 @@ def test_pretrain_and_the_same_command_again(mobilebert, here):
     assert "is of another run: it differs in stages[0].steps (4, now 6)" in other.err
 
 
+@pytest.mark.slow
 def test_distil_by_blocks_then_by_a_file_of_stages(mobilebert, here):
     run = mobilebert(*distill("--blocks", "1", "--transfer-steps", 1, "--distillation-steps", 1))
     assert run.status == 0, run.err

@@ -29,8 +29,12 @@ def named(corpus, tmp_path):
     return str(tmp_path / "model")
 
 
-@pytest.mark.parametrize("pooler", [None, "same", "mean"])
-@pytest.mark.parametrize("heads", [(), ("mlm",), ("mlm", "nsp")])
+HEADS, POOLERS = ((), ("mlm",), ("mlm", "nsp")), (None, "same", "mean")
+
+
+@pytest.mark.parametrize(("heads", "pooler"), [
+    pytest.param(heads, pooler, marks=() if place == other else pytest.mark.slow)
+    for place, heads in enumerate(HEADS) for other, pooler in enumerate(POOLERS)])
 def test_a_masked_lm_head_survives_another_pooler(heads, pooler, named, corpus):
     own = mb.presets.get("micro").pooler
     assert own != "mean"

@@ -134,6 +134,7 @@ def test_presets_and_files_are_measured_in_one_run(exported, tmp_path):
     assert any("micro" in message for message in messages)
 
 
+@pytest.mark.slow
 def test_every_combination_is_exported_for_its_task(monkeypatch):
     measured = []
 

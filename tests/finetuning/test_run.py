@@ -73,6 +73,7 @@ def test_the_score_is_keras_own_of_the_model_that_is_kept(tuned, data):
     assert result.scores == {"accuracy": pytest.approx(found["accuracy"])}
 
 
+@pytest.mark.slow
 def test_goes_on_from_a_model_directory_with_its_encoder(tuned, data, tmp_path):
     fine_tune(data, Start(checkpoint=tuned[0]),
               dataclasses.replace(SMALL, learning_rate=1e-5, epochs=1), tmp_path / "again",

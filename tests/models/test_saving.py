@@ -42,7 +42,10 @@ def dropout_rates(model):
             if isinstance(layer, keras.layers.Dropout)]
 
 
-@pytest.fixture(params=KINDS)
+# Kinds differ in heads alone, which the classifier and the pre-training model have.
+@pytest.fixture(params=[
+    kind if kind in ("classifier", "pretrainer") else pytest.param(kind, marks=pytest.mark.slow)
+    for kind in KINDS])
 def model(request, build_model, randomize):
     return randomize(build_model(request.param, CONFIG, **SETTINGS.get(request.param, {})))
 
