@@ -204,6 +204,20 @@ def test_a_question_is_asked_of_the_second_text(own, threshold, line, mobilebert
     assert found["null_odds"] == 2
 
 
+def test_embeddings_of_a_model_that_answers_questions_are_scored(mobilebert, model, tmp_path):
+    """Its null threshold means nothing here. The more tokens, the greater the angle."""
+    def vectors(inputs):
+        angles = 0.1 * inputs["input_mask"].sum(axis=1)
+        return {"sentence_embedding": np.stack([np.cos(angles), np.sin(angles)], axis=1)}
+
+    (tmp_path / "dev.tsv").write_text(
+        "sentence1\tsentence2\tscore\na\tb\t5\na\tb c\t4\na\tb c d\t1\n")
+    run = mobilebert("evaluate", model("embedding", vectors, null_threshold=1), "--task",
+                     "similarity", "--dev", "dev.tsv")
+    assert run.status == 0, run.err
+    assert "spearman 1.0000" in run.out
+
+
 def test_a_score_and_entities_are_printed(mobilebert, model):
     run = mobilebert("predict", model("regression", lambda inputs: {
         "score": inputs["input_mask"].sum(axis=1, keepdims=True)}), "a b")
