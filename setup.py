@@ -33,6 +33,8 @@ setup(
         "ai-edge-quantizer>=0.10,<0.11",
         "tokenizers>=0.23,<0.24",
         "safetensors>=0.8,<0.9",
+        "h5py>=3.10,<4",
+        "msgspec>=0.20,<0.23",
         "typer>=0.29,<0.30",
         "rich>=15,<16",
         "flatbuffers>=25.12",

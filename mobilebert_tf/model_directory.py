@@ -6,9 +6,14 @@ import os
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
+
+from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
+from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _MODEL, _VOCABULARY, _DESCRIPTION = "model.keras", "vocab.txt", "model.json"
@@ -153,45 +158,36 @@ def _directory_of(path):
     return path
 
 
+class _Description(msgspec.Struct):
+    """model.json; directories of the first versions have less, and nothing more is known."""
+
+    labels: list[records.Label] | None
+    lower_case: bool
+    task: records.Text | None = None
+    options: dict[str, str] | None = None
+    length: Annotated[int, msgspec.Meta(ge=3, le=1 << 20)] | None = None
+    null_threshold: float | None = None
+
+
 def _description(path):
-    try:
-        found = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
-        labels = found["labels"]
-        # Directories of the first versions have less: nothing is known.
-        return {"labels": tuple(labels) if labels else None, "lower_case": found["lower_case"],
-                "task": found.get("task"), "options": found.get("options"),
-                "length": found.get("length"), "null_threshold": found.get("null_threshold")}
-    except KeyError as error:
-        raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{path} cannot be read as a model: {error}") from error
+    found = msgspec.structs.asdict(records.read(path / _DESCRIPTION, _Description))
+    return {**found, "labels": tuple(found["labels"]) if found["labels"] else None}
 
 
 def _load_own(path):
-    import tf_keras as keras
+    from mobilebert_tf.checkpoints import keras_file
 
-    from mobilebert_tf import models
-
-    models.register()
     directory = path.parent
     described = (_description(directory) if (directory / _DESCRIPTION).exists()
                  else {"labels": None, "lower_case": True})
-    try:
-        model = keras.models.load_model(path, compile=False)
-    except (OSError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path} cannot be read as a model: {error}") from error
-    if not hasattr(model, "encoder"):
-        raise InputError(f"{path} is a Keras model, but not one of this project")
-    return ModelDirectory(model, _vocabulary(directory), **described)
+    return ModelDirectory(keras_file.load(path), _vocabulary(directory), **described)
 
 
 def _load_huggingface(path):
-    from mobilebert_tf.checkpoints import config_fields, huggingface
+    from mobilebert_tf.checkpoints import huggingface
 
+    lower_case = tokenizer_config.lower_case(path)
     model, report = huggingface.load_with_report(path)
-    tokenizer_config = path / "tokenizer_config.json"
-    lower_case = (not tokenizer_config.exists()
-                  or bool(config_fields.read_json(tokenizer_config).get("do_lower_case", True)))
     return ModelDirectory(model, _vocabulary(path), huggingface.read_labels(path),
                           lower_case), report
 
@@ -201,6 +197,10 @@ def _vocabulary(path):
 
 
 def _check_sizes(contents, path):
+    classes = getattr(contents.model, "num_classes", None)
+    if contents.labels is not None and classes is not None and len(contents.labels) != classes:
+        raise InputError(f"{path} names {len(contents.labels)} labels, and its model has "
+                         f"{classes} classes")
     if contents.vocabulary is not None:
         check_vocabulary(contents.vocabulary, contents.model.config, path)
 

@@ -118,9 +118,10 @@ def test_what_is_not_a_model_directory_is_refused(saved, tmp_path):
 
 @pytest.mark.parametrize(("file", "data", "message"), [
     ("model.keras", b"not a model", "cannot be read as a model"),
-    ("model.json", b"{", "cannot be read as a model"),
-    ("model.json", b"[1]", "cannot be read as a model"),
-    ("model.json", json.dumps({"labels": None}).encode(), r"model\.json has no 'lower_case'"),
+    ("model.json", b"{", r"model\.json is not JSON"),
+    ("model.json", b"[1]", r"model\.json: expected object, got array"),
+    ("model.json", json.dumps({"labels": None}).encode(),
+     r"model\.json: object missing required field lower_case"),
 ])
 def test_a_damaged_directory_is_refused(file, data, message, saved):
     (saved / file).write_bytes(data)

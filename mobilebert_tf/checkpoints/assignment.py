@@ -1,11 +1,28 @@
 """Strict assignment: every tensor used or named as left out, every variable set exactly once."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from mobilebert_tf.errors import InputError
+
+_FLOATS = ("float64", "float32", "float16", "bfloat16")
+
+
+@dataclasses.dataclass(frozen=True)
+class StoredTensor:
+    """A tensor in a checkpoint.
+
+    Args:
+      shape: of the array.
+      dtype: the name of its type, NumPy's where NumPy knows it.
+      read: gives the array.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    read: Callable[[], np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,42 +37,50 @@ class LoadReport:
     left_out: dict[str, str]
 
 
-def assign(source: str, names: Mapping, stored: Iterable[str], read: Callable[[str], np.ndarray],
-           is_transposed: Callable[[str], bool], left_out: Mapping[str, str]) -> LoadReport:
-    """Sets every variable in `names` from the tensor of its name.
-
-    All names and shapes are checked before the first variable changes.
+def check(source: str, shapes: Mapping[str, tuple[int, ...]], stored: Mapping[str, StoredTensor],
+          left_out: Mapping[str, str]) -> None:
+    """Hold a checkpoint against the tensors that a model needs, before the model is built.
 
     Args:
       source: the checkpoint, for messages.
-      names: tensor name -> variable.
-      stored: names of all tensors of the checkpoint.
-      read: tensor name -> array.
-      is_transposed: whether the tensor of a name is the variable's transpose.
+      shapes: tensor name -> shape that the checkpoint should have it in.
+      stored: all tensors of the checkpoint by name.
       left_out: tensor name -> reason, of those that are to be passed over.
     Raises:
-      InputError: for a missing or an extra tensor, a wrong shape, or a value that is not a number,
-        each named.
+      InputError: for a missing or an extra tensor, a wrong shape or type, each named.
     """
-    stored = set(stored)
-    missing = sorted(set(names) - stored)
+    missing = sorted(set(shapes) - set(stored))
     if missing:
         raise InputError(f"{source} has no tensor {_listing(missing)}, which the model needs")
-    extra = sorted(stored - set(names) - set(left_out))
+    extra = sorted(set(stored) - set(shapes) - set(left_out))
     if extra:
         raise InputError(f"{source} has the tensor {_listing(extra)}, which the model has no "
                          "place for")
+    for name, shape in shapes.items():
+        tensor = stored[name]
+        if tensor.dtype not in _FLOATS:
+            raise InputError(f"{source}: {name} has type {tensor.dtype}, which is none of "
+                             f"{', '.join(_FLOATS)}")
+        if tensor.shape != shape:
+            raise InputError(f"{source}: {name} has shape {tensor.shape}, the model needs {shape}")
+
+
+def assign(source: str, names: Mapping, stored: Mapping[str, StoredTensor],
+           is_transposed: Callable[[str], bool], left_out: Mapping[str, str]) -> LoadReport:
+    """Set every variable in `names` from the tensor of its name, after `check`.
+
+    All values are read before the first variable changes.
+
+    Args:
+      source, stored, left_out: as of `check`.
+      names: tensor name -> variable.
+      is_transposed: whether the tensor of a name is the variable's transpose.
+    Raises:
+      InputError: for a value that is not a number, with the tensor's name.
+    """
     values = {}
-    for name, variable in names.items():
-        value = np.asarray(read(name))
-        if not np.issubdtype(value.dtype, np.floating) and value.dtype.name != "bfloat16":
-            raise InputError(f"{source}: {name} has type {value.dtype}, not a floating one")
-        shape = tuple(variable.shape)
-        expected = shape[::-1] if is_transposed(name) else shape
-        if value.shape != expected:
-            raise InputError(f"{source}: {name} has shape {value.shape}, the model needs "
-                             f"{expected}")
-        value = value.astype(np.float32)
+    for name in names:
+        value = np.asarray(stored[name].read()).astype(np.float32)
         if not np.isfinite(value).all():
             raise InputError(f"{source}: {name} holds values that are not finite")
         values[name] = value.T if is_transposed(name) else value

@@ -1,24 +1,24 @@
 """From the fields of the published JSON configs, which Google and Hugging Face share, to ours."""
 
-import json
-import os
-from pathlib import Path
+from types import MappingProxyType
 
+from mobilebert_tf import records
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 
-
-def read_json(path: str | os.PathLike) -> dict:
-    """The JSON object in a file; InputError when there is none."""
-    try:
-        values = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}") from error
-    if not isinstance(values, dict):
-        raise InputError(f"{path} should hold a JSON object")
-    return values
+# By MobileBERT's names.
+TYPES = MappingProxyType({
+    "vocab_size": records.Size, "hidden_size": records.Size, "num_hidden_layers": records.Blocks,
+    "num_attention_heads": records.Size, "intermediate_size": records.Size,
+    "hidden_act": records.Text, "hidden_dropout_prob": records.Rate,
+    "attention_probs_dropout_prob": records.Rate, "max_position_embeddings": records.Size,
+    "type_vocab_size": records.Size, "initializer_range": records.Epsilon,
+    "layer_norm_eps": records.Epsilon, "embedding_size": records.Size | None,
+    "trigram_input": bool, "use_bottleneck": bool, "intra_bottleneck_size": records.Size | None,
+    "use_bottleneck_attention": bool, "key_query_shared_bottleneck": bool,
+    "num_feedforward_networks": records.Blocks, "normalization_type": records.Text,
+    "classifier_activation": bool,
+})
 
 
 def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -> EncoderConfig:
@@ -26,7 +26,7 @@ def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -
 
     Args:
       path: where the fields come from, for messages.
-      fields: by their published names, defaults filled in.
+      fields: by their published names, of `TYPES`, defaults filled in.
       activations: published name -> ours; "gelu" is another function at each publisher.
       pooler: `EncoderConfig.pooler`.
       ours: further fields of EncoderConfig.
@@ -43,7 +43,7 @@ def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -
             num_blocks=fields["num_hidden_layers"],
             num_heads=fields["num_attention_heads"],
             intermediate_size=fields["intermediate_size"],
-            embedding_size=fields["embedding_size"],
+            embedding_size=fields["embedding_size"] or fields["hidden_size"],
             bottleneck_size=fields["intra_bottleneck_size"] if fields["use_bottleneck"] else None,
             attention_input=_attention_input(fields),
             num_feed_forwards=fields["num_feedforward_networks"],
@@ -57,7 +57,7 @@ def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -
             attention_dropout=fields["attention_probs_dropout_prob"],
             initializer_range=fields["initializer_range"],
             **ours)
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise InputError(f"{path}: {error}") from error
 
 

@@ -3,16 +3,19 @@
 Source: google-research/mobilebert and google-research/bert.
 """
 
+import contextlib
 import os
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import tensorflow as tf
 
-from mobilebert_tf.checkpoints import config_fields
-from mobilebert_tf.checkpoints.assignment import assign
-from mobilebert_tf.checkpoints.names import google_names, is_transposed
+from mobilebert_tf import records
+from mobilebert_tf.checkpoints import config_fields, names
+from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.models.classifier import Classifier
@@ -34,7 +37,7 @@ _READ_ERRORS = (tf.errors.OpError, RuntimeError, ValueError, LookupError, System
 
 # What google-research's BertConfig takes for a key that is absent.
 _CONFIG_DEFAULTS = {
-    "vocab_size": None, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
     "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
     "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 16,
     "initializer_range": 0.02, "embedding_size": None, "trigram_input": False,
@@ -46,6 +49,11 @@ _CONFIG_IGNORED = {
     "directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
     "pooler_size_per_head", "pooler_type",
 }
+_CONFIG = msgspec.defstruct("BertConfig", [
+    *((name, kind, _CONFIG_DEFAULTS.get(name, msgspec.NODEFAULT))
+      for name, kind in config_fields.TYPES.items() if name != "layer_norm_eps"),
+    *((name, Any, None) for name in _CONFIG_IGNORED),
+], kw_only=True, forbid_unknown_fields=True)
 
 
 def load(prefix: str | os.PathLike, config: EncoderConfig):
@@ -69,15 +77,15 @@ def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
         a tensor is missing, left over or of another shape.
     """
     prefix = os.fspath(prefix).removesuffix(".index")
-    reader = _open(prefix)
-    shapes = reader.get_variable_to_shape_map()
-    left_out = {name: reason for name in shapes for pattern, reason in _LEFT_OUT
+    stored = _tensors(prefix)
+    left_out = {name: reason for name in stored for pattern, reason in _LEFT_OUT
                 if pattern.search(name)}
-    model = _model({name: shape for name, shape in shapes.items() if name not in left_out},
-                   config, prefix)
-    report = assign(prefix, google_names(model), shapes,
-                    lambda name: _read_tensor(reader, name, prefix), is_transposed, left_out)
-    return model, report
+    heads, build = _model({name: tensor for name, tensor in stored.items()
+                           if name not in left_out}, config, prefix)
+    check(prefix, {place.name: _stored_shape(place) for place in (*names.encoder(config), *heads)},
+          stored, left_out)
+    model = build(Encoder(config))
+    return model, assign(prefix, names.google_names(model), stored, names.is_transposed, left_out)
 
 
 def save(model, prefix: str | os.PathLike) -> None:
@@ -90,14 +98,15 @@ def save(model, prefix: str | os.PathLike) -> None:
     if isinstance(model, TokenClassifier):
         raise InputError("Google's layout has no token classifier; save_huggingface writes one")
     prefix = Path(prefix)
-    names = google_names(model)
-    tensors = [tf.transpose(variable) if is_transposed(name) else tf.convert_to_tensor(variable)
-               for name, variable in names.items()]
+    variables = names.google_names(model)
+    tensors = [tf.transpose(variable) if names.is_transposed(name)
+               else tf.convert_to_tensor(variable) for name, variable in variables.items()]
     try:
         prefix.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=prefix.parent, prefix=f".{prefix.name}.") as beside:
-            tf.raw_ops.SaveV2(prefix=os.path.join(beside, prefix.name), tensor_names=list(names),
-                              shape_and_slices=[""] * len(names), tensors=tensors)
+            tf.raw_ops.SaveV2(prefix=os.path.join(beside, prefix.name),
+                              tensor_names=list(variables),
+                              shape_and_slices=[""] * len(variables), tensors=tensors)
             # The index last: a checkpoint is there when its index is.
             for path in sorted(Path(beside).iterdir(), key=lambda path: path.suffix == ".index"):
                 os.replace(path, prefix.parent / path.name)
@@ -115,55 +124,60 @@ def read_config(path: str | os.PathLike) -> EncoderConfig:
     Raises:
       InputError: when the file is missing, no JSON object, or has an unknown key.
     """
-    given = config_fields.read_json(path)
-    if "num_blocks" in given:
-        try:
-            return EncoderConfig.from_dict(given)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{path}: {error}") from error
-    unknown = sorted(set(given) - set(_CONFIG_DEFAULTS) - _CONFIG_IGNORED)
-    if unknown:
-        raise InputError(f"{path} has the unknown key {', '.join(unknown)}")
-    fields = {**_CONFIG_DEFAULTS, **given}
+    if "num_blocks" in records.read(path, dict):
+        return records.read(path, EncoderConfig)
+    fields = msgspec.structs.asdict(records.read(path, _CONFIG))
     return config_fields.encoder_config(
-        path, {**fields, "embedding_size": fields["embedding_size"] or fields["hidden_size"]},
-        activations={"gelu": "gelu_tanh", "relu": "relu", "relu6": "relu6"},
+        path, fields, activations={"gelu": "gelu_tanh", "relu": "relu", "relu6": "relu6"},
         pooler="tanh" if fields["classifier_activation"] else "first_token")
 
 
-def _open(prefix):
+def _tensors(prefix):
+    """The checkpoint's tensors by name."""
     if not os.path.exists(f"{prefix}.index"):
         raise InputError(f"there is no TF1 checkpoint {prefix}: {prefix}.index is missing")
-    try:
+    with _reading(prefix):
         reader = tf.train.load_checkpoint(prefix)
-        for name in reader.get_variable_to_shape_map():
-            if name == "_CHECKPOINTABLE_OBJECT_GRAPH":
-                raise InputError(f"{prefix} is a TF2 object checkpoint, not one in Google's TF1 "
-                                 "layout")
-        return reader
-    except _READ_ERRORS as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+        shapes, types = reader.get_variable_to_shape_map(), reader.get_variable_to_dtype_map()
+    if "_CHECKPOINTABLE_OBJECT_GRAPH" in shapes:
+        raise InputError(f"{prefix} is a TF2 object checkpoint, not one in Google's TF1 layout")
+
+    def reads(name):
+        def read():
+            with _reading(prefix):
+                return reader.get_tensor(name)
+        return read
+
+    return {name: StoredTensor(tuple(shape), types[name].name, reads(name))
+            for name, shape in shapes.items()}
 
 
-def _read_tensor(reader, name, prefix):
+@contextlib.contextmanager
+def _reading(prefix):
     try:
-        return reader.get_tensor(name)
+        yield
     except _READ_ERRORS as error:
         raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
 
 
-def _model(shapes, config, prefix):
-    encoder = Encoder(config)
+def _stored_shape(place):
+    return place.shape[::-1] if names.is_transposed(place.name) else place.shape
+
+
+def _model(stored, config, prefix):
+    """The places of the heads that are stored, and encoder -> model with them."""
+    has_next_sentence = "cls/seq_relationship/output_weights" in stored
+    num_classes = (stored["output_weights"].shape or (0,))[0] if "output_weights" in stored else 0
     heads = {
-        "cls/predictions": lambda: Pretrainer(
-            encoder, next_sentence="cls/seq_relationship/output_weights" in shapes),
-        "cls/squad": lambda: QuestionAnswerer(encoder),
-        "output_weights": lambda: Classifier(encoder, shapes["output_weights"][0]),
+        "cls/predictions": lambda: (
+            names.pretraining_heads(config, has_next_sentence),
+            lambda encoder: Pretrainer(encoder, next_sentence=has_next_sentence)),
+        "cls/squad": lambda: (names.spans(config), QuestionAnswerer),
+        "output_weights": lambda: (names.classes_of_text(config, num_classes),
+                                   lambda encoder: Classifier(encoder, num_classes)),
     }
     held = [head for head in heads
-            if any(name == head or name.startswith(f"{head}/") for name in shapes)]
+            if any(name == head or name.startswith(f"{head}/") for name in stored)]
     if len(held) > 1:
         raise InputError(f"{prefix} holds more than one kind of head: {', '.join(held)}")
-    return heads[held[0]]() if held else encoder
+    return heads[held[0]]() if held else ((), lambda encoder: encoder)

@@ -9,14 +9,20 @@ import os
 import warnings
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import safetensors
 import safetensors.numpy
 
-from mobilebert_tf.checkpoints import config_fields, torch_file
-from mobilebert_tf.checkpoints.assignment import assign
-from mobilebert_tf.checkpoints.huggingface_families import ACTIVATIONS, FAMILIES, Family
-from mobilebert_tf.checkpoints.names import google_names
+from mobilebert_tf import records
+from mobilebert_tf.checkpoints import config_fields, names, torch_file
+from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
+from mobilebert_tf.checkpoints.huggingface_families import (
+    ACTIVATIONS,
+    FAMILIES,
+    TORCH_EPSILON,
+    Family,
+)
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
@@ -28,8 +34,10 @@ from mobilebert_tf.models.token_classifier import TokenClassifier
 
 # The architectures whose heads read the pooled output.
 _SENTENCE_KINDS = ("ForPreTraining", "ForSequenceClassification")
-# PyTorch's default, which transformers' MobileBERT leaves in two of its LayerNorms.
-_TORCH_EPSILON = 1e-5
+_KINDS_WITH_CLASSES = ("ForSequenceClassification", "ForTokenClassification")
+# Types as safetensors calls them, by NumPy's names.
+_DTYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16",
+           "I64": "int64", "I32": "int32", "U8": "uint8", "BOOL": "bool"}
 
 
 def load(directory: str | os.PathLike):
@@ -39,6 +47,8 @@ def load(directory: str | os.PathLike):
 
 def load_with_report(directory: str | os.PathLike) -> tuple:
     """Reads config.json and model.safetensors (or pytorch_model.bin) strictly.
+
+    Nothing is built before the sizes in config.json are found to be those of the tensors.
 
     Args:
       directory: what `save_pretrained` wrote, of MobileBERT, BERT or DistilBERT.
@@ -53,53 +63,49 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
         missing, left over or of another shape.
     """
     directory = Path(directory)
-    path = directory / "config.json"
-    fields = config_fields.read_json(path)
-    family, kind = _architecture(path, fields)
+    path, family, fields = _read_config(directory)
+    kind = _architecture(path, family, fields)
     source, stored = _tensors(directory)
     # Files converted from TF1 before 2019 keep TF1's names for the norms.
-    current = {_current_name(name): name for name in stored}
-    prefix = family.prefix if any(n.startswith(f"{family.prefix}.") for n in current) else ""
+    stored = {_current_name(name): tensor for name, tensor in stored.items()}
+    prefix = family.prefix if any(n.startswith(f"{family.prefix}.") for n in stored) else ""
 
-    has_next_sentence = "cls.seq_relationship.weight" in current
-    has_pooler = (fields.get("classifier_activation", family.defaults["has_pooler"])
+    has_next_sentence = "cls.seq_relationship.weight" in stored
+    has_pooler = (_values(family, fields)["classifier_activation"]
                   and (kind in _SENTENCE_KINDS
-                       or f"{prefix}.pooler.dense.weight".lstrip(".") in current))
-    encoder = Encoder(_config(path, fields, family, has_pooler))
-    dropout = fields.get("classifier_dropout")
+                       or f"{prefix}.pooler.dense.weight".lstrip(".") in stored))
+    config = _config(path, family, fields, has_pooler)
+    dropout = fields.classifier_dropout
     if dropout is None:
-        dropout = encoder.config.hidden_dropout
-
-    def classes():
-        if "classifier.weight" not in current:
-            raise InputError(f"{source} has no tensor classifier.weight, which the model needs")
-        return stored[current["classifier.weight"]]().shape[0]
-
-    model = {
-        "Model": lambda: encoder,
-        "ForPreTraining": lambda: Pretrainer(encoder),
-        "ForMaskedLM": lambda: Pretrainer(encoder, next_sentence=has_next_sentence),
-        "ForSequenceClassification": lambda: Classifier(encoder, classes(), dropout),
-        "ForTokenClassification": lambda: TokenClassifier(encoder, classes(), dropout),
-        "ForQuestionAnswering": lambda: QuestionAnswerer(encoder),
+        dropout = config.hidden_dropout
+    num_classes = _num_classes(stored, source) if kind in _KINDS_WITH_CLASSES else None
+    heads, build = {
+        "Model": lambda: ((), lambda encoder: encoder),
+        "ForPreTraining": lambda: (names.pretraining_heads(config, True), Pretrainer),
+        "ForMaskedLM": lambda: (
+            names.pretraining_heads(config, has_next_sentence),
+            lambda encoder: Pretrainer(encoder, next_sentence=has_next_sentence)),
+        "ForSequenceClassification": lambda: (
+            names.classes_of_text(config, num_classes),
+            lambda encoder: Classifier(encoder, num_classes, dropout)),
+        "ForTokenClassification": lambda: (
+            names.classes_of_tokens(config, num_classes),
+            lambda encoder: TokenClassifier(encoder, num_classes, dropout)),
+        "ForQuestionAnswering": lambda: (names.spans(config), QuestionAnswerer),
     }[kind]()
-
-    by_google_name = google_names(model)
-    names = {family.name(name, prefix): name for name in by_google_name}
-    left_out = {}
-    for alias, google_name in family.tied.items():
-        if alias in current and google_name in by_google_name:
-            tensor = family.name(google_name, prefix)
-            if tensor in current and not np.array_equal(stored[current[alias]](),
-                                                        stored[current[tensor]]()):
-                raise InputError(f"{source}: {alias} should equal {tensor}, which it is tied to")
-            left_out[alias] = f"equal to {tensor}, which it is tied to"
-    left_out.update({name: "buffer of position numbers" for name in current
-                     if name.endswith("embeddings.position_ids")})
+    places = {family.name(place.name, prefix): place
+              for place in (*names.encoder(config), *heads)}
+    left_out = {
+        **_aliases(family, prefix, places, stored),
+        **{name: "buffer of position numbers" for name in stored
+           if name.endswith("embeddings.position_ids")}}
+    check(source, {name: family.shape(place) for name, place in places.items()}, stored, left_out)
+    _check_ties(source, family, prefix, stored, left_out)
+    model = build(Encoder(config))
+    variables = names.google_names(model)
     report = assign(
-        source, {name: by_google_name[google] for name, google in names.items()}, current,
-        lambda name: stored[current[name]](), lambda name: family.is_transposed(names[name]),
-        left_out)
+        source, {name: variables[place.name] for name, place in places.items()}, stored,
+        lambda name: family.is_transposed(places[name].name), left_out)
     return model, report
 
 
@@ -118,7 +124,7 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
     family, fields = _describe(model, labels)
     prefix = "" if isinstance(model, Encoder) else family.prefix
     tensors = {}
-    for google_name, variable in google_names(model).items():
+    for google_name, variable in names.google_names(model).items():
         value = variable.numpy()
         tensors[family.name(google_name, prefix)] = np.ascontiguousarray(
             value.T if family.is_transposed(google_name) else value)
@@ -129,69 +135,108 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
 
 def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:
     """The class names in config.json, in order; None where there are none."""
-    names = config_fields.read_json(Path(directory) / "config.json").get("id2label")
-    if not names:
+    path, _, fields = _read_config(Path(directory))
+    if fields.id2label is None:
         return None
     try:
-        return tuple(names[str(index)] for index in range(len(names)))
+        return tuple(fields.id2label[str(index)] for index in range(len(fields.id2label)))
     except KeyError as error:
-        raise InputError(f"{directory}/config.json: id2label has no class {error}") from error
+        raise InputError(f"{path}: id2label has no class {error}") from error
 
 
-def _architecture(path, fields):
-    family = FAMILIES.get(fields.get("model_type"))
-    if family is None:
-        raise InputError(f"{path}: model_type {fields.get('model_type')!r} is not supported; "
+class _ModelType(msgspec.Struct):
+    model_type: str | None = None
+
+
+def _read_config(directory):
+    """The path of config.json, the family that it names, and its fields."""
+    path = directory / "config.json"
+    name = records.read(path, _ModelType).model_type
+    if name not in FAMILIES:
+        raise InputError(f"{path}: model_type {name!r} is not supported; "
                          f"known are {', '.join(FAMILIES)}")
-    architectures = fields.get("architectures")
-    if not architectures:
+    family = FAMILIES[name]
+    return path, family, records.read(path, family.record)
+
+
+def _architecture(path, family, fields):
+    if not fields.architectures:
         raise InputError(f"{path} names no architecture; set \"architectures\", for example to "
                          f"[\"{family.class_prefix}Model\"]")
-    name = architectures[0]
+    name = fields.architectures[0]
     kind = name.removeprefix(family.class_prefix)
     if not name.startswith(family.class_prefix) or kind not in family.kinds:
         known = ", ".join(family.class_prefix + kind for kind in family.kinds)
         raise InputError(f"{path}: architecture {name} is not supported; known are {known}")
-    if fields.get("is_decoder"):
+    if fields.is_decoder:
         raise InputError(f"{path}: a decoder is not supported")
-    if fields.get("position_embedding_type", "absolute") != "absolute":
+    if fields.position_embedding_type != "absolute":
         raise InputError(f"{path}: position_embedding_type "
-                         f"{fields['position_embedding_type']!r} is not supported")
-    return family, kind
+                         f"{fields.position_embedding_type!r} is not supported")
+    return kind
 
 
-def _config(path, fields, family: Family, has_pooler) -> EncoderConfig:
-    given = {ours: fields[theirs] for ours, theirs in family.field_names.items()
-             if theirs in fields}
-    values = {**family.defaults, **given}
-    if values["embedding_size"] is None:
-        values["embedding_size"] = values["hidden_size"]
+def _values(family, fields):
+    """The fields by MobileBERT's names, with what this family does not state."""
+    return {**family.defaults, **{ours: getattr(fields, ours) for ours in family.field_names}}
+
+
+def _config(path, family: Family, fields, has_pooler) -> EncoderConfig:
+    values = _values(family, fields)
     two_epsilons = family.has_two_epsilons and values["normalization_type"] == "layer_norm"
     return config_fields.encoder_config(
         path, values, ACTIVATIONS, pooler="tanh" if has_pooler else "first_token",
         layer_norm_epsilon=values["layer_norm_eps"],
-        embedding_and_output_norm_epsilon=fields.get(
-            "embedding_and_output_norm_epsilon", _TORCH_EPSILON) if two_epsilons else None)
+        embedding_and_output_norm_epsilon=(
+            fields.embedding_and_output_norm_epsilon if two_epsilons else None))
+
+
+def _num_classes(stored, source):
+    tensor = stored.get("classifier.weight")
+    if tensor is None or len(tensor.shape) != 2 or not tensor.shape[0]:
+        raise InputError(f"{source} has no tensor classifier.weight of two axes, which the model "
+                         "needs")
+    return tensor.shape[0]
+
+
+def _aliases(family, prefix, places, stored):
+    """Tensors that are stored though they are tied to another one, with the reason to pass them."""
+    known = {place.name for place in places.values()}
+    return {alias: f"equal to {family.name(google_name, prefix)}, which it is tied to"
+            for alias, google_name in family.tied.items()
+            if alias in stored and google_name in known}
+
+
+def _check_ties(source, family, prefix, stored, left_out):
+    for alias in family.tied.keys() & left_out.keys():
+        tensor = family.name(family.tied[alias], prefix)
+        if (stored[alias].shape != stored[tensor].shape
+                or not np.array_equal(stored[alias].read(), stored[tensor].read())):
+            raise InputError(f"{source}: {alias} should equal {tensor}, which it is tied to")
 
 
 def _tensors(directory):
-    """The file's name, and tensor name -> function that reads it."""
+    """The file's name, and its tensors by name."""
     path = directory / "model.safetensors"
     if path.exists():
         try:
             file = safetensors.safe_open(path, "numpy")
-            return str(path), {name: _reader(file, name) for name in file.keys()}  # noqa: SIM118
+            return str(path), {name: _safetensor(file, name)
+                               for name in file.keys()}  # noqa: SIM118
         except (OSError, safetensors.SafetensorError) as error:
             raise InputError(f"{path} is not a safetensors file: {error}") from error
     path = directory / "pytorch_model.bin"
     if path.exists():
-        tensors = torch_file.read(path)
-        return str(path), {name: _constant(value) for name, value in tensors.items()}
+        return str(path), {name: StoredTensor(value.shape, value.dtype.name, _constant(value))
+                           for name, value in torch_file.read(path).items()}
     raise InputError(f"{directory} has neither model.safetensors nor pytorch_model.bin")
 
 
-def _reader(file, name):
-    return lambda: file.get_tensor(name)
+def _safetensor(file, name):
+    view = file.get_slice(name)
+    dtype = view.get_dtype()
+    return StoredTensor(tuple(view.get_shape()), _DTYPES.get(dtype, dtype),
+                        lambda: file.get_tensor(name))
 
 
 def _constant(value):
@@ -226,13 +271,13 @@ def _describe(model, labels):
                          f"Received: pooler={config.pooler!r}")
     fields = {"architectures": [family.class_prefix + kind], **family.fields(config)}
     if (family.has_two_epsilons and config.normalization == "layer_norm"
-            and config.embedding_and_output_norm_epsilon != _TORCH_EPSILON):
+            and config.embedding_and_output_norm_epsilon != TORCH_EPSILON):
         warnings.warn(
             "transformers' MobileBERT adds 1e-5 to the variance in two of its LayerNorms, this "
             f"model {config.embedding_and_output_norm_epsilon or config.layer_norm_epsilon}: "
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
-    if kind in ("ForSequenceClassification", "ForTokenClassification"):
+    if kind in _KINDS_WITH_CLASSES:
         labels = labels or tuple(f"LABEL_{index}" for index in range(model.num_classes))
         fields["classifier_dropout"] = model.get_config()["dropout"]
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}

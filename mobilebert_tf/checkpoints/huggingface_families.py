@@ -1,9 +1,16 @@
 """What differs between transformers' MobileBERT, BERT and DistilBERT, as data."""
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Mapping
+from typing import Annotated
 
+import msgspec
+
+from mobilebert_tf import records
+from mobilebert_tf.checkpoints.config_fields import TYPES
+from mobilebert_tf.checkpoints.names import Place
 from mobilebert_tf.config import EncoderConfig
 
 # transformers' names; the first of each of ours is the one that is written.
@@ -24,6 +31,18 @@ _NO_BOTTLENECK = {
 }
 _ALL_KINDS = ("Model", "ForPreTraining", "ForMaskedLM", "ForSequenceClassification",
               "ForTokenClassification", "ForQuestionAnswering")
+
+# PyTorch's default, which transformers' MobileBERT leaves in two of its LayerNorms.
+TORCH_EPSILON = 1e-5
+# In every family's config.json, beside its sizes.
+_SHARED_FIELDS = (
+    ("architectures", list[records.Text] | None, None),
+    ("is_decoder", bool, False),
+    ("position_embedding_type", str, "absolute"),
+    ("classifier_dropout", records.Rate | None, None),
+    ("id2label", Annotated[dict[str, records.Label], msgspec.Meta(min_length=1)] | None, None),
+    ("embedding_and_output_norm_epsilon", records.Epsilon | None, TORCH_EPSILON),
+)
 
 # From Google's names to transformers', in order.
 _COMMON_RULES = (
@@ -62,7 +81,7 @@ class Family:
       class_prefix: of the architectures' names.
       kinds: the architectures that compute what ours compute, without the prefix.
       defaults: config fields by their MobileBERT names, as the config class fills them in;
-        `has_pooler` says whether sentence heads read a pooler.
+        `classifier_activation` says whether sentence heads read a pooler.
       field_names: MobileBERT's name -> this family's name of a field.
       rules: from Google's tensor names to this family's.
       requirements: config -> (whether it holds, what this family has), one a requirement.
@@ -82,6 +101,15 @@ class Family:
     sentence_heads_need_pooler: bool
     has_two_epsilons: bool = False
 
+    @functools.cached_property
+    def record(self) -> type[msgspec.Struct]:
+        """What of config.json is read: fields by their MobileBERT names, at this family's."""
+        own = [(ours, TYPES[ours], self.defaults[ours])
+               for ours in self.field_names]
+        return msgspec.defstruct(
+            f"{self.class_prefix}Config", [*own, *_SHARED_FIELDS], rename=dict(self.field_names),
+            kw_only=True)
+
     def name(self, google_name: str, prefix: str) -> str:
         """This family's name of a tensor; `prefix` is "" in a file of the bare encoder."""
         for pattern, replacement in self.rules:
@@ -92,6 +120,10 @@ class Family:
     def is_transposed(google_name: str) -> bool:
         """Whether transformers stores the transpose of our variable; torch's kernels are so."""
         return google_name.endswith(("/kernel", "output_weights"))
+
+    def shape(self, place: Place) -> tuple[int, ...]:
+        """The shape that transformers stores a variable in."""
+        return place.shape[::-1] if self.is_transposed(place.name) else place.shape
 
     def fields(self, config: EncoderConfig) -> dict:
         """config.json of a config that this family can represent."""
@@ -171,14 +203,14 @@ FAMILIES = {family.prefix: family for family in (
             "embedding_size": 128, "trigram_input": True, "use_bottleneck": True,
             "intra_bottleneck_size": 128, "use_bottleneck_attention": False,
             "key_query_shared_bottleneck": True, "num_feedforward_networks": 4,
-            "normalization_type": "no_norm", "has_pooler": True},
+            "normalization_type": "no_norm", "classifier_activation": True},
         field_names={name: name for name in (
             *_BERT_FIELDS, *_NO_BOTTLENECK, "classifier_activation")},
         rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
         sentence_heads_need_pooler=False, has_two_epsilons=True),
     Family(
         prefix="bert", class_prefix="Bert", kinds=_ALL_KINDS,
-        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "has_pooler": True},
+        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "classifier_activation": True},
         field_names={name: name for name in _BERT_FIELDS},
         rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
         sentence_heads_need_pooler=True),
@@ -187,7 +219,7 @@ FAMILIES = {family.prefix: family for family in (
         prefix="distilbert", class_prefix="DistilBert",
         kinds=("Model", "ForMaskedLM", "ForTokenClassification", "ForQuestionAnswering"),
         defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
-                  "has_pooler": False},
+                  "classifier_activation": False},
         field_names={
             "vocab_size": "vocab_size", "hidden_size": "dim", "num_hidden_layers": "n_layers",
             "num_attention_heads": "n_heads", "intermediate_size": "hidden_dim",

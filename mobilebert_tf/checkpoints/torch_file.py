@@ -9,6 +9,7 @@ import collections
 import io
 import os
 import pickle
+import pickletools
 import struct
 import zipfile
 from pathlib import Path
@@ -24,6 +25,7 @@ _STORAGE_TYPES = {
     "LongStorage": np.dtype("<i8"), "IntStorage": np.dtype("<i4"),
     "ByteStorage": np.dtype("u1"), "BoolStorage": np.dtype("?"),
 }
+_PUTS = ("PUT", "BINPUT", "LONG_BINPUT")
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 _ADVICE = ("save it as safetensors where it comes from: "
            "model.save_pretrained(directory, safe_serialization=True)")
@@ -46,43 +48,63 @@ def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
         raise InputError(f"{path} is not a file of plain PyTorch tensors ({error}); "
                          f"{_ADVICE}") from error
     if not isinstance(state, dict) or not all(
-            isinstance(value, np.ndarray) for value in state.values()):
+            isinstance(name, str) and isinstance(value, np.ndarray)
+            for name, value in state.items()):
         raise InputError(f"{path} holds more than named tensors; {_ADVICE}")
     return dict(state)
 
 
 def _read_zip(path):
     with zipfile.ZipFile(path) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise InputError("is compressed, as PyTorch writes no file")
         root = next(name for name in archive.namelist() if name.endswith("data.pkl"))
         folder = root.removesuffix("data.pkl")
 
         def storage(kind, key, location, count):
             return np.frombuffer(archive.read(f"{folder}data/{key}"), _STORAGE_TYPES[kind], count)
 
-        return _Unpickler(io.BytesIO(archive.read(root)), storage).load()
+        return _load(io.BytesIO(archive.read(root)), storage)
 
 
 def _read_legacy(path):
+    size = os.path.getsize(path)
     with open(path, "rb") as file:
-        if _Unpickler(file, None).load() != _LEGACY_MAGIC:
+        if _load(file) != _LEGACY_MAGIC:
             raise InputError("is not a PyTorch file")
         for _ in ("protocol", "system"):
-            _Unpickler(file, None).load()
+            _load(file)
         storages = {}
 
         def storage(kind, key, location, count, view=None):
             if view is not None:
                 raise InputError("holds a view of a storage")
+            if not 0 <= count * _STORAGE_TYPES[kind].itemsize <= size:
+                raise InputError("is shorter than its tensors")
             return storages.setdefault(key, np.empty(count, _STORAGE_TYPES[kind]))
 
-        state = _Unpickler(file, storage).load()
+        state = _load(file, storage)
         # The data follow in the order of this list; the arrays above are filled in place.
-        for key in _Unpickler(file, None).load():
+        for key in _load(file):
             (count,) = struct.unpack("<q", file.read(8))
             data = storages[key]
             if count != data.size or file.readinto(data.view(np.uint8)) != data.nbytes:
                 raise InputError("is cut short")
         return state
+
+
+def _load(file, storage=None):
+    """The next pickle of a file, whose memo has no more places than the pickle has bytes.
+
+    Python's unpickler makes room for the number that a pickle names, 2**31 for five bytes.
+    """
+    start = file.tell()
+    places = [argument for operation, argument, _ in pickletools.genops(file)
+              if operation.name in _PUTS]
+    if any(place >= file.tell() - start for place in places):
+        raise InputError("names places that it does not have")
+    file.seek(start)
+    return _Unpickler(file, storage).load()
 
 
 class _Unpickler(pickle.Unpickler):

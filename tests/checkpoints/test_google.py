@@ -367,8 +367,8 @@ def test_berts_own_pooler_keys_are_passed_over(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ('{"hiden_size": 512, "vocab_size": 9}', "unknown key hiden_size"),
-    ("[1, 2]", "JSON object"), ("{not json", "is not JSON"),
+    ('{"hiden_size": 512, "vocab_size": 9}', "unknown field hiden_size"),
+    ("[1, 2]", "expected object"), ("{not json", "is not JSON"),
     ('{"vocab_size": 9, "hidden_act": "swish"}', "hidden_act 'swish'"),
     ('{"vocab_size": 9, "num_attention_heads": 7}', "num_heads"),
     ("{}", "vocab_size"),

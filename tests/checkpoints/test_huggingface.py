@@ -255,7 +255,8 @@ def test_the_defaults_of_transformers_config_classes(tmp_path):
     for family, preset, changes in (
             ("mobilebert", "mobilebert", {"pooler": "tanh"}), ("bert", "bert_base", {}),
             ("distilbert", "distilbert", {})):
-        config = huggingface._config(path, {}, huggingface.FAMILIES[family], preset != "distilbert")
+        family = huggingface.FAMILIES[family]
+        config = huggingface._config(path, family, family.record(), preset != "distilbert")
         assert config == dataclasses.replace(mb.presets.get(preset), **changes)
 
 

@@ -118,7 +118,7 @@ CASES = {
     evaluate("sst2", "--data", "good", model="alone.keras"):
         "alone.keras is not a Keras model; name a model directory, or a .keras file",
     evaluate("sst2", "--data", "good", model="package"): "name the file in it: package/a.tflite",
-    evaluate("sst2", "--data", "good", model="broken"): "broken cannot be read as a model",
+    evaluate("sst2", "--data", "good", model="broken"): "broken/model.json is not JSON",
     evaluate("sst2", "--data", "good", model="good/dev.tsv"): "good/dev.tsv",
     evaluate("sst2", "--data", "good", "--null-threshold", "1"):
         "--null-threshold is for questions without an answer, and the task sst2 has none",

@@ -1,0 +1,138 @@
+"""Records: JSON that others wrote, parsed once into typed records.
+
+Every reader of a JSON file goes through here, so that a wrong type, a wrong range, deep nesting or
+half a surrogate pair is one sentence that names the file and the field. No TensorFlow here.
+"""
+
+import dataclasses
+import functools
+import os
+import re
+import typing
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from mobilebert_tf.errors import InputError
+
+Record = TypeVar("Record")
+
+# Far above every JSON file of a model or a corpus: a corpus of 100,000 shards has 10 MB.
+_MOST_BYTES = 1 << 28
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+_PLACE = re.compile(r"(.*) - at `(?:key in )?\$\.?(.*)`", re.DOTALL)
+
+# Sizes of a model. The bound only keeps products of sizes small; what a file really holds is
+# compared with its tensors.
+Size = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+Blocks = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Rate = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+Epsilon = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=10_000)]
+# One line: labels.txt has a label a line.
+_ONE_LINE, _NAME = r"^[^\r\n]+\Z", r"^[^/\\\0]+\Z"
+Label = Annotated[str, msgspec.Meta(max_length=10_000, pattern=_ONE_LINE)]
+FileName = Annotated[str, msgspec.Meta(max_length=255, pattern=_NAME)]
+_IN_WORDS = {_ONE_LINE: "expected a text of one line", _NAME: "expected the name of a file"}
+
+
+def read(path: str | os.PathLike, kind: type[Record]) -> Record:
+    """Read a JSON file as a record.
+
+    Args:
+      path: of the file, in UTF-8.
+      kind: a `msgspec.Struct`, a dataclass, or another type that msgspec decodes. A dataclass
+        takes no other fields than its own.
+    Raises:
+      InputError: when the file cannot be read or is not JSON, and with the field, when a value is
+        not of the record's type or range.
+    """
+    try:
+        if os.path.getsize(path) > _MOST_BYTES:
+            raise InputError(f"{path} is larger than {_MOST_BYTES >> 20} MB, which no such file is")
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    return decode(content, kind, path)
+
+
+def decode(content: bytes, kind: type[Record], name: str | os.PathLike) -> Record:
+    """Parse JSON as a record; `name` is what messages call it. See `read`."""
+    try:
+        return _checked(msgspec.json.Decoder(_strict(kind)).decode(content), kind, name)
+    except RecursionError as error:
+        raise InputError(f"{name} is nested too deeply") from error
+    except msgspec.ValidationError as error:
+        raise InputError(_sentence(name, str(error))) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} is not JSON: {_reason(content, error)}") from error
+
+
+def convert(values: Any, kind: type[Record], name: str | os.PathLike) -> Record:
+    """Turn parsed JSON into a record; `name` is what messages call it. See `read`."""
+    try:
+        return _checked(msgspec.convert(values, _strict(kind)), kind, name)
+    except RecursionError as error:
+        raise InputError(f"{name} is nested too deeply") from error
+    except msgspec.ValidationError as error:
+        raise InputError(_sentence(name, str(error))) from error
+
+
+@functools.cache
+def _strict(kind):
+    """The type that is decoded: for a dataclass, and a list of one, a struct without others."""
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (list, tuple) and dataclasses.is_dataclass(arguments[0]):
+        return list[_strict(arguments[0])]
+    if not dataclasses.is_dataclass(kind):
+        return kind
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return msgspec.defstruct(
+        kind.__name__, [_field(field, hints[field.name]) for field in dataclasses.fields(kind)],
+        kw_only=True, forbid_unknown_fields=True)
+
+
+def _field(field, hint):
+    if field.default is not dataclasses.MISSING:
+        return field.name, hint, field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return field.name, hint, msgspec.field(default_factory=field.default_factory)
+    return field.name, hint
+
+
+def _checked(found, kind, name):
+    """The dataclass of a struct, whose own checks see the values."""
+    if isinstance(found, list) and typing.get_origin(kind) in (list, tuple):
+        return [_checked(one, typing.get_args(kind)[0], name) for one in found]
+    if not dataclasses.is_dataclass(kind):
+        return found
+    try:
+        return kind(**msgspec.structs.asdict(found))
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from error
+
+
+def _sentence(name, message):
+    matched = _PLACE.fullmatch(message)
+    message, place = matched.groups() if matched else (message, "")
+    message = next((words for pattern, words in _IN_WORDS.items() if repr(pattern) in message),
+                   message.replace("`", ""))
+    message = message[:1].lower() + message[1:]
+    return f"{name}, {place}: {message}" if place else f"{name}: {message}"
+
+
+def _reason(content, error):
+    """What is wrong; msgspec does not say that it is half a surrogate pair."""
+    awaited = False
+    for match in _ESCAPE.finditer(content):
+        code = int(match[1], 16) if match[1] else 0
+        is_low = 0xDC00 <= code < 0xE000
+        if is_low != awaited:
+            break
+        awaited = 0xD800 <= code < 0xDC00
+    else:
+        if not awaited:
+            return str(error)
+    return "it holds half a surrogate pair, which is no character"
