@@ -2,18 +2,26 @@
 
 A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
 model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
-stored and not compressed, since the phone libraries read no other. What those libraries know of
+stored and not compressed, since the phone libraries read no other. model.json holds the SHA-256 of
+the flatbuffer before the archive. What those libraries know of
 the archive stands in the flatbuffer: `client_metadata`.
 """
 
 import contextlib
 import dataclasses
+import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
+import zlib
+from pathlib import Path
+from typing import Annotated, Literal
 
-from .. import __version__
+import msgspec
+
+from .. import __version__, records
 from ..config import EncoderConfig
 from ..errors import InputError
 from ..text.vocabulary import Vocabulary
@@ -99,38 +107,59 @@ def attach(model: bytes, metadata: Metadata) -> bytes:
     Args:
       model: a flatbuffer without an archive; a table that it has is replaced.
     """
-    file = io.BytesIO(client_metadata.insert(model, metadata))
+    graph = client_metadata.insert(model, metadata)
+    file = io.BytesIO(graph)
     with zipfile.ZipFile(file, "a", zipfile.ZIP_STORED) as archive:
-        for name, text in _members(metadata):
+        for name, text in _members(metadata, graph):
             archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode())
     return file.getvalue()
 
 
 def read(file: str | os.PathLike | bytes) -> Metadata:
-    """Reads the metadata of a file that this project exported.
+    """Read the metadata of a file that this project exported.
+
+    The flatbuffer is compared with the checksum that the description holds, so that a damaged byte
+    is found when a file is opened and not by other answers.
 
     Args:
       file: its path, or its content.
     Raises:
-      InputError: when there is no such file, it is not a .tflite file, or holds no model.json of
-        ours.
+      InputError: when there is no such file, it is not a .tflite file, is damaged, or holds no
+        model.json of ours.
     """
     name = "the model" if isinstance(file, bytes) else str(file)
-    texts = {}
     try:
-        with (io.BytesIO(file) if isinstance(file, bytes) else open(file, "rb")) as stream:
-            if stream.read(8)[4:] != b"TFL3":
-                raise InputError(f"{name} is not a .tflite file")
-            # A file without an archive is somebody else's, as is one with other members.
-            with contextlib.suppress(zipfile.BadZipFile, UnicodeDecodeError), \
-                    zipfile.ZipFile(stream) as archive:
-                present = {_MODEL, _VOCABULARY, _LABELS} & set(archive.namelist())
-                texts = {member: archive.read(member).decode() for member in present}
+        content = file if isinstance(file, bytes) else Path(file).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}") from error
+    if content[4:8] != b"TFL3":
+        raise InputError(f"{name} is not a .tflite file")
+    graph_size, texts = _archive(content)
     if _MODEL not in texts:
         raise InputError(f"{name} was not exported by mobilebert (it holds no {_MODEL})")
-    return _parse(name, texts)
+    try:
+        description = records.decode(texts[_MODEL], _Description, f"{_MODEL} in {name}")
+    except InputError as error:
+        raise InputError(f"{error}; export the model again with this version of mobilebert, "
+                         f"{__version__}") from error
+    if description.graph_sha256 != _digest(memoryview(content)[:graph_size]):
+        raise InputError(f"{name} is damaged: its graph is not the one that its {_MODEL} "
+                         "describes; get the file again")
+    return _metadata(name, description, texts)
+
+
+def _archive(content):
+    """Where the archive starts, and its members of ours; none in a file of somebody else's."""
+    # zlib's and struct's errors are those of damaged archives.
+    with contextlib.suppress(zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError,
+                             EOFError, NotImplementedError, RuntimeError), \
+            zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+        if all(member.compress_type == zipfile.ZIP_STORED for member in members):
+            return (min((member.header_offset for member in members), default=len(content)),
+                    {member.filename: archive.read(member) for member in members
+                     if member.filename in (_MODEL, _VOCABULARY, _LABELS)})
+    return len(content), {}
 
 
 def word_files(metadata: Metadata) -> dict[str, str]:
@@ -141,27 +170,58 @@ def word_files(metadata: Metadata) -> dict[str, str]:
             for name, words in lines.items() if words is not None}
 
 
-def _members(metadata):
+class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """model.json of a file: `Metadata` without the words, and the checksum of the graph."""
+
+    task: Literal["classification", "regression", "tagging", "question_answering", "fill_mask",
+                  "encoding", "embedding"]
+    recipe: records.Text
+    lengths: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]],
+                       msgspec.Meta(min_length=1)]
+    config: dict
+    runtime: records.Text
+    num_classes: records.Size | None
+    lower_case: bool
+    null_threshold: float | None
+    version: records.Text
+    graph_sha256: str
+
+
+def _members(metadata, graph):
     values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
               if field.name not in ("vocabulary", "labels")}
     values["config"] = metadata.config.to_dict()
+    values["graph_sha256"] = _digest(graph)
     yield _MODEL, json.dumps(values, indent=2) + "\n"
     yield from word_files(metadata).items()
 
 
-def _parse(name, texts):
+def _digest(graph):
+    return hashlib.sha256(graph).hexdigest()
+
+
+def _metadata(name, description, texts):
+    values = msgspec.structs.asdict(description)
+    del values["graph_sha256"]
+    values["config"] = records.convert(description.config, EncoderConfig,
+                                       f"{_MODEL} in {name}, config")
+    values["lengths"] = tuple(description.lengths)
+    if list(description.lengths) != sorted(set(description.lengths)):
+        raise InputError(f"{_MODEL} in {name}, lengths: expected ascending numbers")
+    words = {member: _lines(texts[member], f"{member} in {name}")
+             for member in (_VOCABULARY, _LABELS) if member in texts}
+    if _VOCABULARY in words:
+        values["vocabulary"] = Vocabulary(words[_VOCABULARY], f"{_VOCABULARY} in {name}")
+    if _LABELS in words:
+        values["labels"] = tuple(words[_LABELS])
     try:
-        values = json.loads(texts[_MODEL])
-        values["config"] = EncoderConfig.from_dict(values["config"])
-        values["lengths"] = tuple(values["lengths"])
-        if _VOCABULARY in texts:
-            values["vocabulary"] = Vocabulary(
-                texts[_VOCABULARY].removesuffix("\n").split("\n"), f"{_VOCABULARY} in {name}")
-        if _LABELS in texts:
-            values["labels"] = tuple(texts[_LABELS].removesuffix("\n").split("\n"))
         return Metadata(**values)
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{name} was not exported by this version of mobilebert, {__version__}: "
-                         f"its {_MODEL} cannot be used ({error})") from error
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+
+
+def _lines(content, name):
+    try:
+        return content.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not UTF-8") from error

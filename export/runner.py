@@ -42,6 +42,12 @@ class Runner:
         except (ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
+        for length, signature in self._signatures.items():
+            shapes = {tuple(map(int, details["shape"]))
+                      for details in signature.get_input_details().values()}
+            if shapes != {(1, length)}:
+                raise InputError(f"{self._name} describes inputs of {length} tokens, and its graph "
+                                 f"takes {', '.join(map(str, sorted(shapes)))}")
 
     @property
     def kind(self) -> str:

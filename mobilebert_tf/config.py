@@ -5,6 +5,10 @@ import json
 import typing
 from typing import Literal
 
+# Blocks, and feed-forwards of a block: no model comes near, and a file that claims more would be
+# walked through for minutes.
+_MOST = 1000
+
 Activation = Literal["relu", "relu6", "gelu", "gelu_tanh"]
 AttentionInput = Literal["block_input", "shared_bottleneck", "bottleneck"]
 Normalization = Literal["layer_norm", "no_norm"]
@@ -92,10 +96,13 @@ class EncoderConfig:
     attention_mask_value: float = -1e30
 
     def __post_init__(self):
-        for name in ("vocab_size", "hidden_size", "num_blocks", "num_heads", "intermediate_size",
-                     "embedding_size", "num_feed_forwards", "max_positions"):
+        for name in ("vocab_size", "hidden_size", "num_heads", "intermediate_size",
+                     "embedding_size", "max_positions"):
             self._require(_is_int(getattr(self, name)) and getattr(self, name) >= 1,
                           name, "should be a whole number of at least 1")
+        for name in ("num_blocks", "num_feed_forwards"):
+            self._require(_is_int(getattr(self, name)) and 1 <= getattr(self, name) <= _MOST,
+                          name, f"should be a whole number from 1 to {_MOST:,}")
         self._require(_is_int(self.type_vocab_size) and self.type_vocab_size >= 0,
                       "type_vocab_size", "should be a whole number of at least 0")
         self._require(
@@ -110,11 +117,13 @@ class EncoderConfig:
                           f"should be one of {', '.join(options)}")
         for name in ("hidden_dropout", "attention_dropout"):
             self._require(0 <= getattr(self, name) < 1, name, "should be in [0, 1)")
-        for name in ("layer_norm_epsilon", "initializer_range"):
-            self._require(getattr(self, name) > 0, name, "should be above 0")
+        self._require(self.initializer_range > 0, "initializer_range", "should be above 0")
+        self._require(0 < self.layer_norm_epsilon <= 1, "layer_norm_epsilon",
+                      "should be above 0 and at most 1")
         self._require(self.embedding_and_output_norm_epsilon is None
-                      or self.embedding_and_output_norm_epsilon > 0,
-                      "embedding_and_output_norm_epsilon", "should be None or above 0")
+                      or 0 < self.embedding_and_output_norm_epsilon <= 1,
+                      "embedding_and_output_norm_epsilon",
+                      "should be None, or above 0 and at most 1")
         self._require(-3e38 < self.attention_mask_value < 0, "attention_mask_value",
                       "should be negative and within float32")
         self._require(self.bottleneck_size is not None or self.attention_input == "block_input",

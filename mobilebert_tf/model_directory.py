@@ -161,7 +161,7 @@ def _directory_of(path):
 class _Description(msgspec.Struct):
     """model.json; directories of the first versions have less, and nothing more is known."""
 
-    labels: list[records.Label] | None
+    labels: Annotated[list[records.Label], msgspec.Meta(min_length=1)] | None
     lower_case: bool
     task: records.Text | None = None
     options: dict[str, str] | None = None
@@ -171,7 +171,7 @@ class _Description(msgspec.Struct):
 
 def _description(path):
     found = msgspec.structs.asdict(records.read(path / _DESCRIPTION, _Description))
-    return {**found, "labels": tuple(found["labels"]) if found["labels"] else None}
+    return {**found, "labels": found["labels"] and tuple(found["labels"])}
 
 
 def _load_own(path):

@@ -101,7 +101,7 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
            if name.endswith("embeddings.position_ids")}}
     check(source, {name: family.shape(place) for name, place in places.items()}, stored, left_out)
     _check_ties(source, family, prefix, stored, left_out)
-    model = build(Encoder(config))
+    model = build(_encoder(config))
     variables = names.google_names(model)
     report = assign(
         source, {name: variables[place.name] for name, place in places.items()}, stored,
@@ -174,6 +174,10 @@ def _architecture(path, family, fields):
         raise InputError(f"{path}: position_embedding_type "
                          f"{fields.position_embedding_type!r} is not supported")
     return kind
+
+
+def _encoder(config):
+    return Encoder(config)
 
 
 def _values(family, fields):

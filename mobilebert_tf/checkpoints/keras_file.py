@@ -81,13 +81,16 @@ def load(path: str | os.PathLike) -> keras.Model:
     if needed != stored:
         raise InputError(f"{path} holds {stored:,} numbers, and a model as it describes has "
                          f"{needed:,}")
-    model = model_class.from_config({**msgspec.structs.asdict(settings),
-                                     "config": config.to_dict()})
+    model = _built(model_class, {**msgspec.structs.asdict(settings), "config": config.to_dict()})
     try:
         model.load_weights(path)
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     return model
+
+
+def _built(model_class, settings):
+    return model_class.from_config(settings)
 
 
 def _contents(path):

@@ -6,13 +6,21 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
+import msgspec
+
+from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 SPLITS = ("train", "validation")
 _DESCRIPTION, _VOCABULARY = "corpus.json", "vocab.txt"
+
+
+# Of a record: its length and the two checksums.
+_LEAST_BYTES = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +31,29 @@ class Shard:
     examples: int
     tokens: int
     bytes: int
+
+
+class _Shard(msgspec.Struct, forbid_unknown_fields=True):
+    file: records.FileName
+    examples: records.Count
+    tokens: records.Count
+    bytes: records.Count
+
+
+class _Shards(msgspec.Struct, forbid_unknown_fields=True):
+    train: list[_Shard]
+    validation: list[_Shard]
+
+
+class _Description(msgspec.Struct, forbid_unknown_fields=True):
+    """corpus.json."""
+
+    examples: Literal["pairs", "sentences"]
+    length: Annotated[int, msgspec.Meta(ge=3, le=1 << 20)]
+    lower_case: bool
+    shards: _Shards
+    counters: dict[str, records.Count]
+    settings: dict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,20 +114,21 @@ class CorpusDirectory:
         """
         directory = Path(directory)
         path = directory / _DESCRIPTION
-        try:
-            described = json.loads(path.read_text(encoding="utf-8"))
-            shards = {split: tuple(Shard(**shard) for shard in described["shards"][split])
-                      for split in SPLITS}
-            corpus = cls(directory, **{**described, "shards": shards})
-        except FileNotFoundError as error:
+        if not path.exists():
             raise InputError(f"{directory} is not a corpus: it has no {_DESCRIPTION}; make one "
-                             "with `mobilebert corpus`") from error
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise InputError(f"{path} does not describe a corpus: {error}") from error
+                             "with `mobilebert corpus`")
+        described = msgspec.structs.asdict(records.read(path, _Description))
+        shards = {split: tuple(Shard(**msgspec.structs.asdict(shard))
+                               for shard in getattr(described["shards"], split))
+                  for split in SPLITS}
         for split in SPLITS:
-            for shard in corpus.shards[split]:
+            for index, shard in enumerate(shards[split]):
                 _check(directory / shard.file, shard.bytes)
-        return corpus
+                if shard.bytes < _LEAST_BYTES * shard.examples or shard.bytes < shard.tokens:
+                    raise InputError(f"{path}, shards.{split}[{index}]: {shard.bytes:,} bytes hold "
+                                     f"fewer than {shard.examples:,} examples of "
+                                     f"{shard.tokens:,} tokens")
+        return cls(directory, **{**described, "shards": shards})
 
     @classmethod
     def load_all(cls, directories: Sequence[str | os.PathLike]) -> "CorpusDirectory":

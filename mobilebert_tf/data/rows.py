@@ -58,7 +58,7 @@ def read_jsonl(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]
     for number, line in lines.read(path):
         try:
             found = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {number} is not JSON: {error}; every line should be "
                              f"an object") from error
         if not isinstance(found, dict):

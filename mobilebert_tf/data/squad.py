@@ -110,3 +110,5 @@ def _load(path):
         return json.loads("".join(line for _, line in lines.read(path)))
     except json.JSONDecodeError as error:
         raise InputError(f"{path}, line {error.lineno} is not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # numbers of 5,000 digits; lists in lists
+        raise InputError(f"{path} is not JSON of questions: {error}") from error

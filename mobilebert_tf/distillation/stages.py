@@ -7,9 +7,9 @@ strategies) differ in their stages alone; the loop does not know which one it ru
 import dataclasses
 import json
 import os
-from pathlib import Path
 from typing import Literal
 
+from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 
 # Losses that compare a block of the student with one of the teacher, and those that read the end
@@ -249,10 +249,7 @@ def load(path: str | os.PathLike) -> tuple[Stage, ...]:
     Raises:
       InputError: for a file that is no such list, or two stages of one name.
     """
-    try:
-        stages = tuple(Stage(**fields) for fields in json.loads(Path(path).read_text("utf-8")))
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} does not hold stages: {error}") from error
+    stages = tuple(records.read(path, list[Stage]))
     names = [stage.name for stage in stages]
     if not stages or len(set(names)) < len(names):
         raise InputError(f"{path} should hold stages of different names. Received: {names}")

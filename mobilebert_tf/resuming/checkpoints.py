@@ -10,8 +10,10 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import tensorflow as tf
 
+from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
 
@@ -27,6 +29,14 @@ class Position:
 
     stage: int
     step: int
+
+
+class _Position(msgspec.Struct, forbid_unknown_fields=True):
+    """position.json: the position, and what tells the run from others."""
+
+    stage: records.Count
+    step: records.Count
+    run: dict
 
 
 class RunCheckpoints:
@@ -170,11 +180,11 @@ def _read_whole(path):
 
     Before anything is restored: a model of which one half is restored is of no run.
     """
-    run = json.loads((path / _POSITION).read_text())["run"]
+    run = records.read(path / _POSITION, _Position).run
     reader = tf.train.load_checkpoint(str(path / _WEIGHTS))
     for name in reader.get_variable_to_shape_map():
         reader.get_tensor(name)
-    return {**run}
+    return run
 
 
 def _flush(directory):

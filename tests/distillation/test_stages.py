@@ -208,14 +208,17 @@ def test_a_file_of_stages_holds_them_all(strategy, tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    (None, "does not hold stages"), ("no json", "does not hold stages"),
-    ("3", "does not hold stages"), ('{"name": "one"}', "does not hold stages"),
-    ('[["name"]]', "does not hold stages"), ("[]", "should hold stages of different names"),
+    (None, "cannot read .*No such file"), ("no json", "is not JSON"),
+    ("3", "expected array, got int"), ('{"name": "one"}', "expected array, got object"),
+    ('[["name"]]', r"json, \[0\]: expected object, got array"),
+    ("[]", "should hold stages of different names"),
     (json.dumps([{**VALID, "stepps": 3}]), "stepps"),
     (json.dumps([{"name": "one"}]), "missing"),
-    (json.dumps([{**VALID, "steps": "10"}]), "does not hold stages"),
-    (json.dumps([{**VALID, "losses": ["masked_lm"]}]), "does not hold stages"),
-    (json.dumps([{**VALID, **COMPARING, "blocks": [0, 1]}]), "does not hold stages"),
+    (json.dumps([{**VALID, "steps": "10"}]), r"\[0\]\.steps: expected int, got str"),
+    (json.dumps([{**VALID, "losses": ["masked_lm"]}]),
+     r"\[0\]\.losses: expected object, got array"),
+    (json.dumps([{**VALID, **COMPARING, "blocks": [0, 1]}]),
+     r"\[0\]\.blocks\[0\]: expected array, got int"),
     (json.dumps([{**VALID, "steps": 0}]), "has 0 steps"),
     (json.dumps([VALID, VALID]), "different names. Received: ..one., .one"),
 ])

@@ -1,4 +1,5 @@
 import dataclasses
+import hashlib
 import io
 import json
 import zipfile
@@ -68,9 +69,10 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
             (bare, "was not exported by mobilebert (it holds no model.json)"),
             (other.getvalue(), "was not exported by mobilebert (it holds no model.json)"),
             (ours[:-100], "was not exported by mobilebert (it holds no model.json)"),
-            (with_model_json(bare, {}), "its model.json cannot be used"),
-            (with_model_json(bare, []), "its model.json cannot be used"),
-            (with_model_json(b"\0\0\0\0TFL3" + b"\xff" * 99, facts(ours)), "LiteRT cannot open")):
+            (with_model_json(bare, {}), "object missing required field task; export the model"),
+            (with_model_json(bare, []), "expected object, got array; export the model again"),
+            (with_model_json(bare, facts(ours) | {"graph_sha256": "0" * 64}), "is damaged"),
+            (signed(b"\0\0\0\0TFL3" + b"\xff" * 99, facts(ours)), "LiteRT cannot open")):
         path = tmp_path / "model.tflite"
         path.write_bytes(content)
         with pytest.raises(mb.InputError) as error:
@@ -92,6 +94,29 @@ def with_model_json(flatbuffer, value):
     with zipfile.ZipFile(file := io.BytesIO(flatbuffer), "a") as archive:
         archive.writestr("model.json", json.dumps(value))
     return file.getvalue()
+
+
+def signed(flatbuffer, value):
+    """With a description that is of this very flatbuffer."""
+    digest = hashlib.sha256(flatbuffer).hexdigest()
+    return with_model_json(flatbuffer, value | {"graph_sha256": digest})
+
+
+def test_one_wrong_bit_of_the_graph_is_found_when_a_file_is_opened(exported):
+    ours = exported("classification", "dynamic_int8").model
+    graph = ours.index(b"PK\3\4")
+    for place in np.random.default_rng(3).integers(8, graph, 40):
+        damaged = bytearray(ours)
+        damaged[place] ^= 1
+        with pytest.raises(mb.InputError, match="the model is damaged: its graph is not the one"):
+            Runner(bytes(damaged))
+
+
+def test_lengths_that_the_graph_does_not_have_are_refused(exported):
+    ours = exported("classification", "dynamic_int8").model
+    bare = ours[:ours.index(b"PK\3\4")]
+    with pytest.raises(mb.InputError, match=r"inputs of 13 tokens, and its graph takes \(1, 12\)"):
+        Runner(signed(bare, facts(ours) | {"lengths": [LENGTH + 1]}))
 
 
 def test_a_vocabulary_of_another_size_inside_is_refused(exported, tmp_path):

@@ -1,0 +1,200 @@
+"""Files that strangers give us: each with what is read from it, as something comparable."""
+
+import dataclasses
+import hashlib
+import io
+import json
+import zipfile
+
+import numpy as np
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.data import squad, tables
+from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.corpus_directory import CorpusDirectory
+from mobilebert_tf.distillation import stages
+from mobilebert_tf.text import tokenizer_config
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1,
+                             vocab_size=12, max_positions=16)
+VOCABULARY = Vocabulary([*SPECIAL_PIECES, *"abcdefg"])
+LABELS = ("bad", "good", "so")
+
+
+def randomized(model, seed=0):
+    random = np.random.default_rng(seed)
+    for variable in model.weights:
+        variable.assign(random.normal(0.0, 0.2, variable.shape))
+    return model
+
+
+def of_model(contents):
+    """All that decides what a model directory's model answers; rates of dropout do not."""
+    config = contents.model.config.to_dict()
+    for name in ("hidden_dropout", "attention_dropout", "initializer_range"):
+        del config[name]
+    digest = hashlib.sha256(b"".join(weights.tobytes()
+                                     for weights in contents.model.get_weights())).hexdigest()
+    return (type(contents.model).__name__, digest, tuple(config.items()), contents.labels,
+            contents.lower_case, contents.task, contents.length)
+
+
+@dataclasses.dataclass
+class Subject:
+    """A file, and a way to read it.
+
+    Args:
+      path: of the file.
+      content: of it, as it should be.
+      answer: reads it.
+      free: fields that hold what their writer likes, where another value is another answer; None
+        for all.
+      unread: outermost fields that nobody reads, which the sweep leaves out: each is a model built.
+    """
+
+    path: object
+    content: bytes
+    answer: object
+    free: tuple[str, ...] | None = ()
+    unread: tuple[str, ...] = ()
+
+    def write(self, content):
+        self.path.write_bytes(content)
+
+    @property
+    def json(self):
+        found = json.loads(self.content)
+        return {name: value for name, value in found.items() if name not in self.unread} if (
+            self.unread) else found
+
+    def is_free(self, path):
+        return self.free is None or bool(path) and not {path[0], path[-1]}.isdisjoint(self.free)
+
+
+def at(path, answer, free=(), unread=()):
+    return Subject(path, path.read_bytes(), answer, free, unread)
+
+
+def model_directory_of(directory):
+    contents = model_directory.ModelDirectory(
+        randomized(mb.Classifier(mb.Encoder(CONFIG), 3)), VOCABULARY, LABELS, True,
+        "classification", {"text": "body", "label": "folder"}, 16)
+    model_directory.save(directory, contents)
+    return directory
+
+
+def huggingface_of(directory, family="mobilebert"):
+    config = {"mobilebert": dataclasses.replace(CONFIG, pooler="tanh"),
+              "bert": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1,
+                                          vocab_size=12, max_positions=16),
+              "distilbert": dataclasses.replace(
+                  mb.presets.get("micro_bert"), num_blocks=1, vocab_size=12, max_positions=16,
+                  type_vocab_size=0, pooler="first_token")}[family]
+    encoder = mb.Encoder(config)
+    model = (mb.TokenClassifier if family == "distilbert" else mb.Classifier)(encoder, 3)
+    mb.checkpoints.save_huggingface(randomized(model), directory, LABELS)
+    VOCABULARY.save(directory / "vocab.txt")
+    return directory
+
+
+def tokenizer_config_of(directory):
+    path = directory / tokenizer_config.NAME
+    path.write_text(json.dumps({
+        "do_lower_case": True, "strip_accents": None, "tokenize_chinese_chars": True,
+        "do_basic_tokenize": True, "never_split": ["[MASK]"], "tokenizer_class": "BertTokenizer"}))
+    return at(path, lambda: tokenizer_config.lower_case(directory))
+
+
+def keras_json_of(directory):
+    """config.json inside of model.keras."""
+    subject = at(directory / "model.keras", lambda: of_model(model_directory.load(directory)))
+    with zipfile.ZipFile(io.BytesIO(subject.content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+
+    class Inside(Subject):
+        def write(self, content):
+            with zipfile.ZipFile(self.path, "w") as archive:
+                for name, old in members.items():
+                    archive.writestr(name, content if name == "config.json" else old)
+
+    return Inside(subject.path, members["config.json"], subject.answer,
+                  free=("attention_mask_value",),
+                  unread=("module", "registered_name", "build_config"))
+
+
+def tflite_of(path):
+    model = randomized(mb.Classifier(mb.Encoder(CONFIG), 3))
+    path.write_bytes(mb.export.to_tflite(
+        model, "dynamic_int8", (8, 16), vocabulary=VOCABULARY, labels=LABELS).model)
+    inputs = {name: np.ones((1, 8), np.int32)
+              for name in ("input_word_ids", "input_mask", "input_type_ids")}
+
+    def answer():
+        runner = mb.export.Runner(path)
+        ids = runner.tokenizer.encode("a b c")
+        return (runner(inputs)["probabilities"].tobytes(), runner.labels, runner.metadata.lengths,
+                runner.kind, runner.null_threshold, tuple(ids))
+
+    return at(path, answer)
+
+
+def tflite_json_of(path):
+    """model.json inside of a .tflite file."""
+    subject = tflite_of(path)
+    graph = subject.content[:subject.content.index(b"PK\3\4")]
+    with zipfile.ZipFile(io.BytesIO(subject.content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+
+    class Inside(Subject):
+        def write(self, content):
+            file = io.BytesIO(graph)
+            with zipfile.ZipFile(file, "a") as archive:
+                for name, old in members.items():
+                    archive.writestr(name, content if name == "model.json" else old)
+            self.path.write_bytes(file.getvalue())
+
+    return Inside(path, members["model.json"], subject.answer, free=("null_threshold",))
+
+
+def safetensors_header_of(directory):
+    """The JSON at the head of model.safetensors."""
+    subject = at(directory / "model.safetensors", lambda: of_model(model_directory.load(directory)))
+    size = int.from_bytes(subject.content[:8], "little")
+    data = subject.content[8 + size:]
+
+    class Inside(Subject):
+        def write(self, content):
+            self.path.write_bytes(len(content).to_bytes(8, "little") + content + data)
+
+    return Inside(subject.path, subject.content[8:8 + size], subject.answer)
+
+
+def corpus_of(directory, make_corpus):
+    make_corpus(directory, train=8, validation=2)
+    return at(directory / "corpus.json",
+              lambda: repr(dataclasses.asdict(CorpusDirectory.load(directory))), free=None)
+
+
+def stages_of(directory):
+    path = directory / "stages.json"
+    plan = stages.Plan(transfer_steps=4, distillation_steps=4, batch_size=2)
+    stages.save(path, stages.joint(("embedding", "block_0", "pooler", "mlm"), ((0, 0),), plan))
+    return at(path, lambda: stages.load(path), free=None)
+
+
+def jsonl_of(directory):
+    path = directory / "rows.jsonl"
+    path.write_text(json.dumps({"text": "a b", "label": "x", "more": {"a": [1]}}))
+    return at(path, lambda: tables.read(path, Columns("text", "label"), ("x", "y")),
+              free=None)
+
+
+def squad_of(directory):
+    path = directory / "squad.json"
+    question = {"id": "1", "question": "Who?", "is_impossible": False,
+                "answers": [{"text": "Ada", "answer_start": 0}]}
+    path.write_text(json.dumps({"version": "1", "data": [{"title": "t", "paragraphs": [
+        {"context": "Ada wrote it.", "qas": [question]}]}]}))
+    return at(path, lambda: squad.read(path), free=None)
