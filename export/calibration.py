@@ -42,7 +42,7 @@ def export(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
             contents.labels)
     return to_tflite(contents.model, recipe, lengths, vocabulary=contents.vocabulary,
                      labels=contents.labels, lower_case=contents.lower_case,
-                     null_threshold=contents.null_threshold, calibration=calibration)
+                     question_answering=contents.question_answering, calibration=calibration)
 
 
 def examples(data: TaskData, tokenizer: Tokenizer, length: int,

@@ -112,7 +112,8 @@ class Gate:
         self._dev_file = data.dev_file
         data.task.check(heads.of(contents.model).task, contents.labels, source)
         require_vocabulary(contents, source)
-        self.task = data.task.with_labels(contents.labels)
+        self.task = data.task.with_labels(contents.labels).with_settings(
+            contents.question_answering)
         self.examples = self.task.read(data.dev_file)
         self._of_model = {}
 

@@ -15,6 +15,7 @@ import zipfile
 
 from .. import __version__
 from ..config import EncoderConfig
+from ..data.question_settings import QuestionSettings
 from ..errors import InputError
 from ..text.vocabulary import Vocabulary
 from . import client_metadata
@@ -39,7 +40,7 @@ class Metadata:
       vocabulary: the `Vocabulary`, or None where it was exported without.
       labels: a name for each class, or None.
       lower_case: whether its texts are lower-cased.
-      null_threshold: null odds above which a question has no answer; None where it always has one.
+      question_answering: the settings that a model for questions answers by; None for the defaults.
       version: of the project that wrote it.
 
     Raises:
@@ -56,7 +57,7 @@ class Metadata:
     vocabulary: Vocabulary | None = None
     labels: tuple[str, ...] | None = None
     lower_case: bool = True
-    null_threshold: float | None = None
+    question_answering: QuestionSettings | None = None
     version: str = __version__
 
     def __post_init__(self):
@@ -145,7 +146,7 @@ def _members(metadata):
     values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
               if field.name not in ("vocabulary", "labels")}
     values["config"] = metadata.config.to_dict()
-    yield _MODEL, json.dumps(values, indent=2) + "\n"
+    yield _MODEL, json.dumps(values, indent=2, default=QuestionSettings.to_json) + "\n"
     yield from word_files(metadata).items()
 
 
@@ -154,6 +155,8 @@ def _parse(name, texts):
         values = json.loads(texts[_MODEL])
         values["config"] = EncoderConfig.from_dict(values["config"])
         values["lengths"] = tuple(values["lengths"])
+        values["question_answering"] = QuestionSettings.of_description(values, name)
+        values.pop("null_threshold", None)  # of the first versions
         if _VOCABULARY in texts:
             values["vocabulary"] = Vocabulary(
                 texts[_VOCABULARY].removesuffix("\n").split("\n"), f"{_VOCABULARY} in {name}")

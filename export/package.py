@@ -13,9 +13,8 @@ import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..data.question_windows import windows
+from ..data.question_settings import DEFAULTS
 from ..errors import InputError
-from ..evaluation.answers import decode
 from ..model_directory import ModelDirectory
 from ..tasks import catalogue
 from ..tasks.task_data import TaskData
@@ -145,8 +144,10 @@ def _texts(contents, details, made, pairs):
         **of_model,
         "task": details.data.task.name,
         "pairs": pairs,
-        "question_answering": (_question_answering(contents.null_threshold)
-                               if of_model["kind"] == "question_answering" else None),
+        # By these an app cuts windows and chooses answers, so that it gets the scores measured.
+        "question_answering": (
+            (contents.question_answering or DEFAULTS).to_json()
+            if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
         # TFDS has no file whose digest would tell others that theirs is the same.
         "evaluated_on": {"file": dataset or dev_file.name, "examples": first.gate.examples,
@@ -181,14 +182,6 @@ def _training(source):
                 "scores": dict(run["result"]["scores"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not what finetune wrote: {error}") from error
-
-
-def _question_answering(null_threshold):
-    """How an app is to cut windows and choose answers, so that it gets the scores measured."""
-    return {
-        **{name: windows.__kwdefaults__[name] for name in ("max_question_length", "stride")},
-        **{name: decode.__kwdefaults__[name] for name in ("max_answer_length", "n_best")},
-        "null_threshold": null_threshold}
 
 
 def _command(details, facts):

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..data.question_settings import QuestionSettings
 from ..errors import InputError
 from ..files import directory_written_atomically, write_atomically
 
@@ -51,6 +52,24 @@ def read_facts(directory: Path) -> dict:
     if not isinstance(facts, dict):
         raise InputError(f"{path} is not that of a package: it holds no object")
     return facts
+
+
+def settings_of(file: Path) -> QuestionSettings | None:
+    """The settings for questions that a package has for one of its files.
+
+    None for a file without a model.json that lists it, and where that has no settings.
+
+    Raises:
+      InputError: where the model.json beside the file is none, or its settings mean nothing.
+    """
+    path = file.parent / DESCRIPTION
+    if not path.exists():
+        return None
+    facts = read_facts(file.parent)
+    files = facts.get("files")
+    listed = [entry.get("file") for entry in files if isinstance(entry, dict)] if isinstance(
+        files, list) else []
+    return QuestionSettings.of_description(facts, str(path)) if file.name in listed else None
 
 
 def to_json(facts: dict) -> str:

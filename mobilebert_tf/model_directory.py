@@ -7,6 +7,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -29,8 +30,8 @@ class ModelDirectory:
         nothing is assumed about it.
       options: of that task, such as the columns of a user's table.
       length: the most tokens of a sequence that it was fine-tuned with; None where not known.
-      null_threshold: null odds above which a question has no answer, those best on the dev set that
-        it was fine-tuned with; None where it always has one.
+      question_answering: of a model for questions, the settings that it answers by, its null
+        threshold the best on the dev set that it was fine-tuned with; None for the defaults.
     """
 
     model: object
@@ -40,7 +41,7 @@ class ModelDirectory:
     task: str | None = None
     options: dict | None = None
     length: int | None = None
-    null_threshold: float | None = None
+    question_answering: QuestionSettings | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -65,7 +66,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(
         {field.name: getattr(contents, field.name) for field in dataclasses.fields(contents)
-         if field.name not in ("model", "vocabulary")}, indent=2).encode() + b"\n")
+         if field.name not in ("model", "vocabulary")}, indent=2,
+        default=QuestionSettings.to_json).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
@@ -160,7 +162,11 @@ def _description(path):
         # Directories of the first versions have less: nothing is known.
         return {"labels": tuple(labels) if labels else None, "lower_case": found["lower_case"],
                 "task": found.get("task"), "options": found.get("options"),
-                "length": found.get("length"), "null_threshold": found.get("null_threshold")}
+                "length": found.get("length"),
+                "question_answering": QuestionSettings.of_description(
+                    found, str(path / _DESCRIPTION))}
+    except InputError:
+        raise
     except KeyError as error:
         raise InputError(f"{path / _DESCRIPTION} has no {error}") from error
     except (OSError, ValueError, TypeError) as error:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -103,6 +104,11 @@ class Task(abc.ABC):
 
     def with_labels(self, labels: tuple[str, ...] | None) -> "Task":
         return dataclasses.replace(self, labels=labels)
+
+    def with_settings(self, settings: QuestionSettings | None) -> "Task":
+        """The task with a model's settings for questions, None for the defaults; of other kinds
+        the task itself."""
+        return self
 
     def read_train(self, paths: Sequence[Path]) -> Sequence:
         """The examples of all training files together."""

@@ -12,6 +12,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.data import glue, glue_dataset
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import calibration, card_kinds, package
 from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import Details
@@ -342,19 +343,22 @@ def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
 
 
 @pytest.mark.parametrize("threshold", [-1.5, None])
-def test_the_null_threshold_is_the_models(
+def test_the_settings_are_the_models(
         threshold, models, exported, vocabulary, tmp_path, monkeypatch):
     tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
     data = catalogue.data(catalogue.of("squad_v2"), None, tuned.data.train_files,
                           tuned.data.dev_file)
-    contents = dataclasses.replace(tuned.contents, null_threshold=threshold)
+    contents = dataclasses.replace(tuned.contents, question_answering=QuestionSettings(
+        stride=3, null_threshold=threshold))
     monkeypatch.setattr(calibration, "to_tflite",
                         lambda *_, **__: exported("question_answering", "float32"))
     facts = package.write(
         tmp_path / "tiny", contents, Details(name="tiny", source=tmp_path, data=data),
         ("float32",), (LENGTH,), lambda batches, description: batches, say=lambda line: None)
-    assert facts["question_answering"]["null_threshold"] == threshold
+    assert facts["question_answering"] == {
+        "max_question_length": 64, "stride": 3, "max_answer_length": 30, "n_best": 20,
+        "null_threshold": threshold}
     assert facts["files"][0]["gate"]["metric"] == "best_f1"
     assert "- squad_v2\n" in (tmp_path / "tiny" / "README.md").read_text()
 
