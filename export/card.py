@@ -74,10 +74,26 @@ The minimum runtime is the version of TensorFlow Lite that the converter states.
 difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
 programs; `sha256sum -c SHA256SUMS` checks the download.
 
+{_weaknesses(facts)}\
 Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s {on}, on {machine} with
 {versions}.
 Latency was not measured.
 """
+
+
+def _weaknesses(facts):
+    """A paragraph on every file whose comparison with the Keras model says little."""
+    weak = [(file["file"], file["gate"]["weaknesses"]) for file in facts["files"]
+            if file["gate"]["weaknesses"]]
+    if not weak:
+        return ""
+    # The same is mostly true of all files.
+    together = {}
+    for file, sentences in weak:
+        for sentence in sentences:
+            together.setdefault(sentence, []).append(f"`{file}`")
+    lines = "\n".join(f"- {', '.join(files)}: {sentence}" for sentence, files in together.items())
+    return f"**The comparison with the Keras model is weak**, though passed:\n\n{lines}\n\n"
 
 
 def _cells(file):

@@ -11,7 +11,8 @@ from ..models import heads
 from ..tasks import running
 from ..tasks.keras_runner import KerasRunner, require_vocabulary
 from ..tasks.task_data import TaskData
-from . import recipes
+from . import evidence, recipes
+from .evidence import Evidence
 from .runner import Runner
 
 # Of a drop in points. The last bits of float32 move a correlation by less; an example lost is more,
@@ -49,6 +50,8 @@ class GateReport:
       equal_predictions: part of the examples for which both predict the same; None where the
         predictions are numbers.
       outputs: `Difference` by output name.
+      evidence: what the comparison rests on.
+      weaknesses: why it says little, a sentence each; a file may pass all the same.
     """
 
     task: str
@@ -64,11 +67,15 @@ class GateReport:
     not_finite: int
     equal_predictions: float | None
     outputs: dict[str, Difference]
+    evidence: Evidence
+    weaknesses: tuple[str, ...]
 
     def to_dict(self) -> dict:
-        """As JSON has it, whose names are text."""
-        return {**dataclasses.asdict(self), "examples_by_length": {
-            str(length): count for length, count in self.examples_by_length.items()}}
+        """As JSON has it, whose names are text and whose sequences are lists."""
+        return {**dataclasses.asdict(self), "weaknesses": list(self.weaknesses),
+                "evidence": self.evidence.to_dict(),
+                "examples_by_length": {str(length): count
+                                       for length, count in self.examples_by_length.items()}}
 
     def __str__(self):
         if self.not_finite:
@@ -134,6 +141,7 @@ class Gate:
         model_score, file_score = expected.scores[task.metric], actual.scores[task.metric]
         drop = round(100 * (model_score - file_score), _DECIMALS)
         bound = recipes.get(recipe).max_drop
+        found = evidence.gather(task, self.examples, expected.answers, actual.answers, bound)
         widths, counts = np.unique(running.widths(runner, features), return_counts=True)
         return GateReport(
             task=task.name, metric=task.metric, recipe=recipe, examples=len(self.examples),
@@ -144,7 +152,8 @@ class Gate:
             not_finite=_without_answer(actual),
             equal_predictions=self._equal_part(expected.answers, actual.answers),
             outputs={name: _difference(values[actual.finite], actual.outputs[name][actual.finite])
-                     for name, values in expected.outputs.items()})
+                     for name, values in expected.outputs.items()},
+            evidence=found, weaknesses=found.weaknesses())
 
     def require(self, content: bytes) -> GateReport:
         """What `evaluate` returns; FailedGate where it did not pass."""

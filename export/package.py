@@ -116,6 +116,8 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
                           gate=gate.require(result.model)))
         say(str(made[-1].gate))
+        for sentence in made[-1].gate.weaknesses:
+            say(f"The comparison is weak: {sentence}")
     models = {file.name: file.result.model for file in made}
     texts, facts = _texts(contents, details, made, pairs)
     if directory is not None:

@@ -247,6 +247,8 @@ def _table(file, report, verdict):
             ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
                       + "s" * (report.xnnpack_partitions != 1)),
             ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
-            ("evaluation", "none" if verdict is None else str(verdict))):
+            ("evaluation", "none" if verdict is None else str(verdict)),
+            *(("weak, since", sentence)
+              for sentence in (() if verdict is None else verdict.weaknesses))):
         table.add_row(name, value)
     return table

@@ -85,6 +85,17 @@ class QuestionAnsweringTask(Task):
                 for question, answer in zip(examples, answers, strict=True)}
         return _parts(scores.score_v2(examples, texts, odds, self._null_threshold))
 
+    def constant(self, examples):
+        return [decoding.Prediction(question.id, None, (), 0.0, 0.0) for question in examples]
+
+    def expected(self, examples):
+        return [question.answers[0].text if question.answers else "" for question in examples]
+
+    def said(self, answers, examples):
+        given = [(answer, question) for answer, question in zip(answers, examples, strict=True)
+                 if answer is not None]
+        return list(self.readable(*zip(*given, strict=True)).values()) if given else []
+
     def readable(self, answers, examples):
         """As the official scorers read them: the answer's text by the question's id."""
         threshold = self._null_threshold if self.with_null else None

@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -101,6 +101,20 @@ class Task(abc.ABC):
     def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:
         """The answers as what can be equal or not; None where they are numbers."""
         return answers
+
+    @abc.abstractmethod
+    def constant(self, examples: Sequence) -> list[Any]:
+        """One and the same answer to each example, as of a model that does not read: of classes
+        the one that scores best, of spans and entities none."""
+
+    @abc.abstractmethod
+    def expected(self, examples: Sequence) -> list[Hashable]:
+        """What the examples say is right, in the values that `said` has."""
+
+    @abc.abstractmethod
+    def said(self, answers: Sequence[Any], examples: Sequence) -> list[Hashable]:
+        """What the answers say, as values of which the different ones can be counted; a broken
+        answer says nothing."""
 
     def with_labels(self, labels: tuple[str, ...] | None) -> "Task":
         return dataclasses.replace(self, labels=labels)

@@ -42,6 +42,21 @@ def test_a_float_file_says_what_the_model_says(files, hold):
     assert json.loads(json.dumps(report.to_dict()))["outputs"]["probabilities"]["max"] < 1e-5
 
 
+def test_a_model_of_one_class_passes_and_that_says_little(files, hold):
+    """The classifier says "negative" to every text, and so does the file."""
+    report = hold(files[0], 800, right=600)
+    assert (report.passed, report.drop) == (True, 0.0)
+    assert report.weaknesses == (
+        "The Keras model and the file give one class for all 800 examples, which have 2.",
+        "The Keras model is not seen to be better than guessing: its accuracy is 0.7500, the same "
+        "answer to everything gets 0.7500.")
+    said = json.loads(json.dumps(report.to_dict()))
+    assert said["weaknesses"] == list(report.weaknesses)
+    assert said["evidence"] == {
+        "resolution": 0.125, "expected": 2, "said_by_model": 1, "said_by_file": 1,
+        "constant_score": 0.75, "score_noise": 0.0, "drop_noise": 0.0}
+
+
 def test_another_models_file_fails_and_says_by_how_much(files, hold, vocabulary):
     report = hold(files[1], 50, right=40)
     assert not report.passed

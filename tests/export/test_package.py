@@ -14,6 +14,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.data import glue, glue_dataset
 from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import calibration, card_kinds, package
+from mobilebert_tf.export.card import model_card as card_text
 from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import Details
 from mobilebert_tf.tasks import catalogue
@@ -129,6 +130,20 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "Apache License 2.0" in notice
     assert "Their licence, as stated: apache-2.0" in notice
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
+
+
+def test_the_card_says_what_the_comparison_says_little_of(written):
+    """Both files are held on 50 examples, so that the same sentence is on both."""
+    directory, facts = written
+    sentence, *_ = facts["files"][0]["gate"]["weaknesses"]
+    assert sentence.startswith("The dev set is small: one of its 50 examples is worth 2 points")
+    card = (directory / "README.md").read_text()
+    assert ("**The comparison with the Keras model is weak**, though passed:\n\n"
+            f"- `tiny_float32.tflite`, `tiny_dynamic_int8.tflite`: {sentence}\n") in card
+    strong = {**facts, "files": [{**file, "gate": {**file["gate"], "weaknesses": []}}
+                                 for file in facts["files"]]}
+    assert "weak" not in card_text(strong, "")
+    assert "checks the download.\n\nMeasured on" in card_text(strong, "")
 
 
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):
