@@ -21,7 +21,7 @@ from ..tasks.task_data import TaskData
 from ..text.tokenizer import Tokenizer
 from . import app_assets, calibration, card, metadata, package_directory, recipes
 from . import facts as known_facts
-from .gate import Gate, GateReport
+from .gate import Gate, GateReport, HeldOutScores
 from .result import ExportResult
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -64,6 +64,7 @@ class _File:
     name: str
     result: ExportResult
     gate: GateReport
+    tested: HeldOutScores | None
 
     def to_dict(self):
         gate = self.gate.to_dict()
@@ -72,7 +73,8 @@ class _File:
             name: {key: None if value is None else float(f"{value:.2g}")
                    for key, value in differences.items()}
             for name, differences in gate["outputs"].items()}
-        return {**known_facts.of_file(self.name, self.result), "gate": gate}
+        return {**known_facts.of_file(self.name, self.result), "gate": gate,
+                "test_score": None if self.tested is None else self.tested.file_score}
 
 
 def write(directory: str | os.PathLike | None, contents: ModelDirectory, details: Details,
@@ -114,7 +116,7 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         say(f"Exporting with {recipe} ...")
         result = calibration.export(contents, recipe, lengths, details.data)
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
-                          gate=gate.require(result.model)))
+                          gate=gate.require(result.model), tested=gate.test(result.model)))
         say(str(made[-1].gate))
         for sentence in made[-1].gate.weaknesses:
             say(f"The comparison is weak: {sentence}")
@@ -139,7 +141,6 @@ def _takes_pairs(gate, contents):
 def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
     first, dev_file = made[0], details.data.dev_file
-    dataset = catalogue.dataset(dev_file)
     of_model = known_facts.of_model(details.name, first.result)
     training = _training(details.source)
     facts = {
@@ -151,10 +152,10 @@ def _texts(contents, details, made, pairs):
             (contents.question_answering or DEFAULTS).to_json()
             if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
-        # TFDS has no file whose digest would tell others that theirs is the same.
-        "evaluated_on": {"file": dataset or dev_file.name, "examples": first.gate.examples,
-                         "sha256": (None if dataset else
-                                    hashlib.sha256(dev_file.read_bytes()).hexdigest())},
+        "evaluated_on": _data_file(dev_file, first.gate.examples),
+        "tested_on": None if first.tested is None else {
+            **_data_file(details.data.test_file, first.tested.examples),
+            "model_score": first.tested.model_score},
         "training": training,
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
@@ -169,6 +170,13 @@ def _texts(contents, details, made, pairs):
         "README.md": card.model_card(facts, _command(details, facts)),
         "NOTICE.txt": card.notice(facts),
     }, facts
+
+
+def _data_file(path, examples):
+    """Which file scores are of. TFDS has none whose digest would tell others of the same."""
+    dataset = catalogue.dataset(path)
+    return {"file": dataset or path.name, "examples": examples,
+            "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def _training(source):
@@ -192,6 +200,8 @@ def _command(details, facts):
     files = ([("--data", dataset)] if dataset else
              [*(("--train", path.name) for path in data.train_files),
               ("--dev", data.dev_file.name)])
+    if data.test_file is not None:
+        files.append(("--test", data.test_file.name))
     columns = data.task.options or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
              ("--licence", details.licence), ("--base-model", details.base_model)]

@@ -25,6 +25,7 @@ class Task(abc.ABC):
     Args:
       name: in `catalogue.NAMES`, and in a model directory.
       train_files, dev_file: what the task's data is called in its directory.
+      test_file: what its test set is called there; None where that has no labels, as in GLUE.
       labels: names of the classes in the order of their ids; None where the task has none, or
         they are found in the training data.
       length: tokens of a row, where nobody says otherwise.
@@ -37,6 +38,7 @@ class Task(abc.ABC):
     labels: tuple[str, ...] | None = None
     length: int = 128
     options: dict | None = None
+    test_file: str | None = None
 
     kind: ClassVar[str]
     # Whether answers are among labels, and whether a model is trained for the task at all.

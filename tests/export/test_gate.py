@@ -6,7 +6,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export import gate, recipes
-from mobilebert_tf.export.gate import FailedGate, Gate
+from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
@@ -55,6 +55,20 @@ def test_a_model_of_one_class_passes_and_that_says_little(files, hold):
     assert said["evidence"] == {
         "resolution": 0.125, "expected": 2, "said_by_model": 1, "said_by_file": 1,
         "constant_score": 0.75, "score_noise": 0.0, "drop_noise": 0.0}
+
+
+def test_model_and_file_are_scored_on_the_test_set_too(files, vocabulary, tmp_path):
+    """The file says the other class throughout: it is right in 8 of 20, where the model is not."""
+    data = sst2.data(sst2.write_files(tmp_path, vocabulary, 50))
+    assert Gate(sst2.contents(vocabulary), data, "runs/x").test(files[1]) is None
+    test = sst2.write_files(tmp_path / "test", vocabulary, 20, right=12) / "dev.tsv"
+    held = Gate(sst2.contents(vocabulary), dataclasses.replace(data, test_file=test), "runs/x")
+    assert held.test(files[0]) == HeldOutScores(20, 0.6, 0.6)
+    assert held.test(files[1]) == HeldOutScores(20, 0.6, 0.4)
+    assert held.evaluate(files[0]).examples == 50
+    missing = dataclasses.replace(data, test_file=tmp_path / "absent.tsv")
+    with pytest.raises(mb.InputError, match=r"cannot read .*absent\.tsv"):
+        Gate(sst2.contents(vocabulary), missing, "runs/x")
 
 
 def test_another_models_file_fails_and_says_by_how_much(files, hold, vocabulary):

@@ -146,6 +146,41 @@ def test_the_card_says_what_the_comparison_says_little_of(written):
     assert "checks the download.\n\nMeasured on" in card_text(strong, "")
 
 
+def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tmp_path):
+    """Of its 20 examples 12 are right, and of the 50 of the dev set 45."""
+    test = sst2.write_files(tmp_path / "held", vocabulary, 20, right=12) / "dev.tsv"
+    test = test.rename(test.with_name("held_out.tsv"))
+    facts = write(tmp_path / "tiny", data=dataclasses.replace(sst2.data(data), test_file=test))
+    assert facts["tested_on"] == {
+        "file": "held_out.tsv", "examples": 20, "model_score": 0.6,
+        "sha256": hashlib.sha256(test.read_bytes()).hexdigest()}
+    (file,) = facts["files"]
+    assert (file["gate"]["file_score"], file["test_score"]) == (0.9, 0.6)
+    card = (tmp_path / "tiny" / "README.md").read_text()
+    header, _, row = (line.split(" | ")[-2:] for line in card.splitlines()
+                      if line.startswith("| "))
+    assert header == ["accuracy on test, Keras model", "accuracy on test, file |"]
+    assert row == ["0.6000", "0.6000 |"]
+    assert "and tested on the 20 examples of sst2's `held_out.tsv`" in card
+    assert "The dev set also chose the best epoch, so its scores flatter; the test set" in card
+    assert " --dev dev.tsv --test held_out.tsv " in card
+    unknown = {**facts, "tested_on": {**facts["tested_on"], "model_score": None}}
+    assert "| not known | 0.6000 |" in card_text(unknown, "")
+
+
+def test_without_a_test_set_the_card_says_so(written):
+    directory, facts = written
+    assert facts["tested_on"] is None
+    assert [file["test_score"] for file in facts["files"]] == [None, None]
+    card = (directory / "README.md").read_text()
+    assert ("- There is no test set: all scores are of the dev set, which also chose the best "
+            "epoch, so its scores flatter.\n") in card
+    assert "on test" not in card
+    assert "--test" not in card
+    assert ("which may have been used in training; that is not recorded.\n"
+            in card_text({**facts, "training": None}, ""))
+
+
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):
     monkeypatch.setattr(glue_dataset, "read", lambda name, split: glue.read(
         data / f"{split}.tsv", glue.task(name)))
