@@ -194,14 +194,17 @@ def _limitations(facts):
 
 def _chosen_by(facts):
     """What the scores are worth for new texts: a sentence on dev and test set."""
-    if facts["training"] is None:
-        dev_set, because = "may have been used in training; that is not recorded", ""
+    training = facts["training"]
+    if training is None:
+        dev_set = "may have been used in training, which is not recorded"
+    elif training["settings"].get("epochs") == 1:
+        dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
     else:
-        dev_set, because = "also chose the best epoch", ", so its scores flatter"
+        dev_set = "also chose the best epoch, so its scores flatter"
     if facts["tested_on"] is None:
-        return (f"There is no test set: all scores are of the dev set, which {dev_set}{because}.")
-    return (f"The dev set {dev_set}{because}; the test set chose nothing, and its scores are what "
-            "to expect of texts like these.")
+        return f"There is no test set: all scores are of the dev set, which {dev_set}."
+    return (f"The dev set {dev_set}. The test set chose nothing: its scores are what to expect of "
+            "texts like these.")
 
 
 def _filled(text, facts):

@@ -67,6 +67,12 @@ def test_holds_what_the_core_reads(kind, packaged, exported, vocabulary, tmp_pat
     assert known["question_answering"] == {"null_threshold": -1.5}
 
 
+def test_settings_that_mean_nothing_are_refused(packaged, tmp_path):
+    with pytest.raises(mb.InputError, match="the package's model.json: the setting stride should"):
+        write(tmp_path, packaged("question_answering", question_answering={"stride": 0}))
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_table_is_that_of_the_models_casing(models, vocabulary, tmp_path):
     result = mb.export.to_tflite(models["classification"], "float32", (LENGTH,),
                                  vocabulary=vocabulary, lower_case=False)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import gate, recipes
 from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
 from mobilebert_tf.tasks import catalogue
@@ -239,6 +240,20 @@ def test_every_kind_of_task_is_held_by_its_own_metric(kind, held):
     (rows,) = report.examples_by_length.values()
     assert (rows > every_task.COUNT) == (kind != "regression")
     json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_questions_are_held_by_the_models_settings(tuned, exported, held):
+    """Windows that move by one token are more; and no answer is longer than a token."""
+    contents = dataclasses.replace(
+        tuned("question_answering").contents,
+        question_answering=QuestionSettings(stride=1, max_answer_length=1))
+    report = Gate(contents, tuned("question_answering").data, "x").evaluate(
+        exported("question_answering", "float32").model)
+    (rows,), (usual,) = (one.examples_by_length.values()
+                         for one in (report, held("question_answering")))
+    assert rows > usual
+    assert report.model_score < 1
+    assert (report.passed, report.equal_predictions) == (True, 1.0)
 
 
 @pytest.mark.parametrize(("kind", "score"), [

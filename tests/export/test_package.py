@@ -162,7 +162,7 @@ def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tm
     assert header == ["accuracy on test, Keras model", "accuracy on test, file |"]
     assert row == ["0.6000", "0.6000 |"]
     assert "and tested on the 20 examples of sst2's `held_out.tsv`" in card
-    assert "The dev set also chose the best epoch, so its scores flatter; the test set" in card
+    assert "The dev set also chose the best epoch, so its scores flatter. The test set" in card
     assert " --dev dev.tsv --test held_out.tsv " in card
     unknown = {**facts, "tested_on": {**facts["tested_on"], "model_score": None}}
     assert "| not known | 0.6000 |" in card_text(unknown, "")
@@ -177,8 +177,11 @@ def test_without_a_test_set_the_card_says_so(written):
             "epoch, so its scores flatter.\n") in card
     assert "on test" not in card
     assert "--test" not in card
-    assert ("which may have been used in training; that is not recorded.\n"
+    assert ("which may have been used in training, which is not recorded.\n"
             in card_text({**facts, "training": None}, ""))
+    once = {**facts["training"], "settings": {"epochs": 1}}
+    assert "which chose no epoch, since there is one; whether" in card_text(
+        {**facts, "training": once}, "")
 
 
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):
