@@ -63,6 +63,15 @@ def test_a_directory_of_the_first_versions_has_a_null_threshold_alone(saved):
     assert model_directory.description(saved)["question_answering"] is None
 
 
+def test_settings_of_questions_that_mean_nothing_are_refused(saved):
+    described = json.loads((saved / "model.json").read_text())
+    assert described["question_answering"]["stride"] == 7
+    described["question_answering"]["stride"] = 0
+    (saved / "model.json").write_text(json.dumps(described))
+    with pytest.raises(mb.InputError, match=r"model\.json: the setting stride should be a whole"):
+        model_directory.load(saved)
+
+
 @pytest.mark.parametrize("name", ["model.keras", "other.keras"])
 def test_a_keras_file_in_a_directory_has_what_lies_beside_it(name, contents, saved):
     path = (saved / "model.keras").rename(saved / name)
