@@ -118,8 +118,8 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
       train_files, dev_file, test_file: in place of the directory's, of which a test set with labels
         may be missing.
     Raises:
-      InputError: where nothing says what the dev file is, and for TFDS with a task that is not of
-        GLUE.
+      InputError: where nothing says what the dev file is, for a test file that is the dev file,
+        and for TFDS with a task that is not of GLUE.
     """
     if directory is not None and str(directory).startswith(_TFDS) and task.name not in (
             *glue.TASKS, "similarity"):
@@ -133,8 +133,11 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
     if test_file is None and None not in (directory, task.test_file):
         named = directory / task.test_file
         test_file = named if named.exists() else None
-    return TaskData(task, tuple(train_files),
-                    dev_file or _in_directory(task, directory, task.dev_file), test_file)
+    dev_file = dev_file or _in_directory(task, directory, task.dev_file)
+    if test_file is not None and test_file.resolve() == dev_file.resolve():
+        raise InputError(f"{test_file} is the dev file, and a test set is one that chose nothing: "
+                         "name another file, or none")
+    return TaskData(task, tuple(train_files), dev_file, test_file)
 
 
 def dataset(path: Path) -> str | None:

@@ -67,6 +67,8 @@ def test_a_test_set_is_one_with_labels(tmp_path):
         assert catalogue.data(task(name), tmp_path, ("train",)).test_file is None
     named = catalogue.data(task("sst2"), tmp_path, test_file=Path("labelled.tsv"))
     assert named.test_file == Path("labelled.tsv")
+    with pytest.raises(InputError, match=r"dev\.tsv is the dev file, and a test set is one that"):
+        catalogue.data(task("sst2"), tmp_path, test_file=tmp_path / "x" / ".." / "dev.tsv")
     (tmp_path / "test.bio").unlink()
     assert catalogue.data(task("tagging"), tmp_path).test_file is None
 
