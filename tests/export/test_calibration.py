@@ -182,6 +182,19 @@ def test_a_file_has_the_settings_of_its_model(models, vocabulary):
         assert Runner(result.model).question_answering == expected
 
 
+def test_ranges_are_of_windows_as_the_model_cuts_them(models, vocabulary, exports, tmp_path):
+    """A question of one token leaves the context more of a window than one of three."""
+    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+                             tmp_path)
+    for settings in (None, QuestionSettings(max_question_length=1)):
+        contents = dataclasses.replace(tuned.contents, question_answering=settings)
+        calibration.export(contents, "ranged", (LENGTH,), tuned.data)
+    usual, short = ((one["calibration"]["input_type_ids"] == 0) * one["calibration"]["input_mask"]
+                    for one in exports)
+    assert usual.sum(axis=1).max() == 5  # [CLS], three tokens, [SEP]
+    assert short.sum(axis=1).max() == 3
+
+
 @pytest.mark.parametrize(("changes", "has_data"), [({"vocabulary": None}, True), ({}, False)])
 def test_a_calibrated_recipe_without_texts_is_refused(changes, has_data, exports, vocabulary,
                                                       tmp_path):
