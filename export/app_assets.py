@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
+from ..data.question_settings import QuestionSettings
 from ..errors import InputError
 from ..files import directory_written_atomically, write_atomically
 from ..text.normalization_table import normalization_table
@@ -59,13 +60,15 @@ def write(assets: Path, facts: dict, read: Callable[[str], bytes]) -> dict:
     Returns:
       what stands in the folder's model.json.
     Raises:
-      InputError: as `check` does; for facts of another version; for a file that is not the one
+      InputError: as `check` does; for facts of another version, and settings for questions that
+        mean nothing; for a file that is not the one
         that the facts describe; and where the place cannot be written.
     """
-    missing = _NEEDED - facts.keys()
+    missing = {name for name in _NEEDED if facts.get(name) is None} - {"labels"}
     if missing:
         raise InputError(f"the package's {package_directory.DESCRIPTION} does not say "
                          f"{', '.join(sorted(missing))}: make the package again")
+    QuestionSettings.of_description(facts, f"the package's {package_directory.DESCRIPTION}")
     folder = check(assets, facts["kind"], facts["pairs"])
     file = min(facts["files"], key=lambda file: file["bytes"])
     model = read(file["file"])

@@ -3,6 +3,8 @@
 Random tokens would give ranges of states that no text ever reaches, or miss those that texts do.
 """
 
+import dataclasses
+
 import numpy as np
 
 from ..errors import InputError
@@ -37,12 +39,13 @@ def export(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
             raise InputError(f"the recipe {recipe} learns ranges from training examples of the "
                              "model's task: it needs the task's name (--task), its files (--data) "
                              "and the model's vocabulary (--vocab)")
+        task = data.task.with_settings(contents.question_answering)
         calibration = examples(
-            data, Tokenizer(contents.vocabulary, contents.lower_case), max(lengths),
-            contents.labels)
+            dataclasses.replace(data, task=task),
+            Tokenizer(contents.vocabulary, contents.lower_case), max(lengths), contents.labels)
     return to_tflite(contents.model, recipe, lengths, vocabulary=contents.vocabulary,
                      labels=contents.labels, lower_case=contents.lower_case,
-                     null_threshold=contents.null_threshold, calibration=calibration)
+                     question_answering=contents.question_answering, calibration=calibration)
 
 
 def examples(data: TaskData, tokenizer: Tokenizer, length: int,

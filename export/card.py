@@ -48,14 +48,16 @@ def _front_matter(facts):
 
 def _files(facts):
     kind, metric = KINDS[facts["kind"]], _metric(facts)
-    measured_on = facts["evaluated_on"]
+    tested_on = facts["tested_on"]
     columns = ("file", "recipe", "MB", "minimum runtime", f"{metric}, Keras model",
-               f"{metric}, file", "equal predictions", "largest difference")
+               f"{metric}, file", "equal predictions", "largest difference",
+               *((f"{metric} on test, Keras model", f"{metric} on test, file")
+                 if tested_on else ()))
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-    rows = "\n".join(_row(_cells(file)) for file in facts["files"])
-    machine, on = facts["machine"], f"`{measured_on['file']}`"
-    if measured_on["sha256"] is not None:
-        on += f"\n(sha256 {measured_on['sha256'][:16]}...)"
+    rows = "\n".join(_row(_cells(file, tested_on)) for file in facts["files"])
+    measured = f"Measured on {_examples(facts, facts['evaluated_on'])}"
+    if tested_on:
+        measured += f",\nand tested on {_examples(facts, tested_on)}"
     inside = "vocabulary" if facts["labels"] is None else "vocabulary and labels"
     return f"""\
 # {facts["name"]}
@@ -74,19 +76,45 @@ The minimum runtime is the version of TensorFlow Lite that the converter states.
 difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
 programs; `sha256sum -c SHA256SUMS` checks the download.
 
-Measured on the {measured_on["examples"]:,} examples of {facts["task"]}'s {on}, on {machine} with
+{_weaknesses(facts)}\
+{measured}, on {facts["machine"]} with
 {versions}.
 Latency was not measured.
 """
 
 
-def _cells(file):
+def _weaknesses(facts):
+    """A paragraph on every file whose comparison with the Keras model says little."""
+    weak = [(file["file"], file["gate"]["weaknesses"]) for file in facts["files"]
+            if file["gate"]["weaknesses"]]
+    if not weak:
+        return ""
+    # The same is mostly true of all files.
+    together = {}
+    for file, sentences in weak:
+        for sentence in sentences:
+            together.setdefault(sentence, []).append(f"`{file}`")
+    lines = "\n".join(f"- {', '.join(files)}: {sentence}" for sentence, files in together.items())
+    return f"**The comparison with the Keras model is weak**, though passed:\n\n{lines}\n\n"
+
+
+def _examples(facts, file):
+    """Names a data file with its number of examples."""
+    named = f"the {file['examples']:,} examples of {facts['task']}'s `{file['file']}`"
+    if file["sha256"] is not None:
+        named += f"\n(sha256 {file['sha256'][:16]}...)"
+    return named
+
+
+def _cells(file, tested_on):
     gate = file["gate"]
     largest = max(output["max"] for output in gate["outputs"].values())
     equal = gate["equal_predictions"]
     return (file["file"], file["recipe"], f"{file['bytes'] / 1e6:.2f}", file["minimum_runtime"],
             f"{gate['model_score']:.4f}", f"{gate['file_score']:.4f}",
-            "-" if equal is None else f"{100 * equal:.1f} %", f"{largest:.1g}")
+            "-" if equal is None else f"{100 * equal:.1f} %", f"{largest:.1g}",
+            *(("not known" if score is None else f"{score:.4f}"
+               for score in (tested_on["model_score"], file["test_score"])) if tested_on else ()))
 
 
 def _use(facts):
@@ -154,16 +182,29 @@ def _mediapipe(client, facts, file):
 def _limitations(facts):
     casing = ("Text is lower-cased and loses its accents" if facts["lower_case"]
               else "Text keeps its case")
-    dev_set = ("also chose the best epoch, so the scores flatter a little" if facts["training"]
-               else "may have been used in training; that is not recorded")
     of_kind = "\n".join(f"- {_filled(text, facts)}" for text in KINDS[facts["kind"]].limitations)
     return f"""\
 ## Limitations
 
 {of_kind}
 - {casing} before it is split; a tokenizer that does otherwise gives other predictions.
-- The dev set that the scores are of {dev_set}.
+- {_chosen_by(facts)}
 """
+
+
+def _chosen_by(facts):
+    """What the scores are worth for new texts: a sentence on dev and test set."""
+    training = facts["training"]
+    if training is None:
+        dev_set = "may have been used in training, which is not recorded"
+    elif training["settings"].get("epochs") == 1:
+        dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
+    else:
+        dev_set = "also chose the best epoch, so its scores flatter"
+    if facts["tested_on"] is None:
+        return f"There is no test set: all scores are of the dev set, which {dev_set}."
+    return (f"The dev set {dev_set}. The test set chose nothing: its scores are what to expect of "
+            "texts like these.")
 
 
 def _filled(text, facts):

@@ -20,7 +20,7 @@ _SAMPLE_ROWS = 4
 
 
 def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, labels=None,
-              lower_case=True, null_threshold=None, calibration=None) -> ExportResult:
+              lower_case=True, question_answering=None, calibration=None) -> ExportResult:
     """Exports a model: a graph of fixed length, or one for each of several that share weights.
 
     A file of one length has the signature `serving_default`; of several, `length_32` and so on,
@@ -47,8 +47,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
       labels: names of the classes, in order; they go into the file.
       lower_case: whether the vocabulary is of lower-cased text.
-      null_threshold: of a model for questions, the null odds above which there is no answer; it
-        goes into the file.
+      question_answering: of a model for questions, the `QuestionSettings` that it answers by; they
+        go into the file. None for the defaults.
       calibration: what the model is used on, to learn ranges of activations from:
         `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
         long as the longest; `calibration.examples` samples a task's training texts. Recipes that
@@ -67,7 +67,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
         task=head.task, recipe=recipe, lengths=lengths, config=model.config,
         runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
         labels=None if labels is None else tuple(labels), lower_case=lower_case,
-        null_threshold=null_threshold)
+        question_answering=question_answering)
     checks.check_finite(model)
     model = _in_float32(model)
     calibration = _checked_calibration(calibration, settings, recipe, lengths)

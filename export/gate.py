@@ -11,7 +11,8 @@ from ..models import heads
 from ..tasks import running
 from ..tasks.keras_runner import KerasRunner, require_vocabulary
 from ..tasks.task_data import TaskData
-from . import recipes
+from . import evidence, recipes
+from .evidence import Evidence
 from .runner import Runner
 
 # Of a drop in points. The last bits of float32 move a correlation by less; an example lost is more,
@@ -49,6 +50,8 @@ class GateReport:
       equal_predictions: part of the examples for which both predict the same; None where the
         predictions are numbers.
       outputs: `Difference` by output name.
+      evidence: what the comparison rests on.
+      weaknesses: why it says little, a sentence each; a file may pass all the same.
     """
 
     task: str
@@ -64,11 +67,15 @@ class GateReport:
     not_finite: int
     equal_predictions: float | None
     outputs: dict[str, Difference]
+    evidence: Evidence
+    weaknesses: tuple[str, ...]
 
     def to_dict(self) -> dict:
-        """As JSON has it, whose names are text."""
-        return {**dataclasses.asdict(self), "examples_by_length": {
-            str(length): count for length, count in self.examples_by_length.items()}}
+        """As JSON has it, whose names are text and whose sequences are lists."""
+        return {**dataclasses.asdict(self), "weaknesses": list(self.weaknesses),
+                "evidence": self.evidence.to_dict(),
+                "examples_by_length": {str(length): count
+                                       for length, count in self.examples_by_length.items()}}
 
     def __str__(self):
         if self.not_finite:
@@ -78,6 +85,15 @@ class GateReport:
                 f"model's {self.model_score:.4f} on {self.examples} examples; a drop of "
                 f"{self.drop:.2f} points, {'within' if self.passed else 'beyond'} the "
                 f"{self.bound:g} that the recipe may lose")
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldOutScores:
+    """The task's metric of the Keras model and of a file on the test set."""
+
+    examples: int
+    model_score: float
+    file_score: float
 
 
 class FailedGate(Exception):
@@ -94,26 +110,29 @@ class Gate:
     Both sides see the same inputs: each row is packed to the length of the file that it runs at
     on a phone, the shortest that holds it.
 
-    Attributes: `task`, with the model's labels, and `examples`, of the dev file.
+    Attributes: `task`, with the model's labels and settings, `examples` of the dev file, and
+    `test_examples` of the test file, None where there is none.
 
     Args:
       contents: the model that the files are made of, with vocabulary and labels.
-      data: the task with the dev file that it is scored on.
+      data: the task with the files that it is scored on.
       source: where the model comes from, for messages.
       track: (batches, description) -> the batches one by one, to show progress.
     Raises:
-      InputError: for a model of another task, no vocabulary, or a dev file that is missing,
-        damaged or empty.
+      InputError: for a model of another task, no vocabulary, or a dev or test file that is
+        missing, damaged or empty.
     """
 
     def __init__(self, contents: ModelDirectory, data: TaskData, source: str | os.PathLike,
                  track: running.Track = running.untracked):
         self._contents, self._source, self._track = contents, source, track
-        self._dev_file = data.dev_file
+        self._data = data
         data.task.check(heads.of(contents.model).task, contents.labels, source)
         require_vocabulary(contents, source)
-        self.task = data.task.with_labels(contents.labels)
+        self.task = data.task.with_labels(contents.labels).with_settings(
+            contents.question_answering)
         self.examples = self.task.read(data.dev_file)
+        self.test_examples = None if data.test_file is None else self.task.read(data.test_file)
         self._of_model = {}
 
     def evaluate(self, content: bytes) -> GateReport:
@@ -124,15 +143,12 @@ class Gate:
             nothing, or where the Keras model itself gives numbers that are not finite.
         """
         runner = Runner(content)
-        lengths, recipe, task = runner.metadata.lengths, runner.metadata.recipe, self.task
-        if lengths not in self._of_model:
-            self._of_model[lengths] = self._run_model(runner)
-        features, expected = self._of_model[lengths]
-        actual = running.run(task, runner, self.examples, features, self._track,
-                             f"{recipe} file on the dev set")
+        recipe, task = runner.metadata.recipe, self.task
+        features, expected, actual = self._run(runner, "dev", self.examples, self._data.dev_file)
         model_score, file_score = expected.scores[task.metric], actual.scores[task.metric]
         drop = round(100 * (model_score - file_score), _DECIMALS)
         bound = recipes.get(recipe).max_drop
+        found = evidence.gather(task, self.examples, expected.answers, actual.answers, bound)
         widths, counts = np.unique(running.widths(runner, features), return_counts=True)
         return GateReport(
             task=task.name, metric=task.metric, recipe=recipe, examples=len(self.examples),
@@ -143,7 +159,8 @@ class Gate:
             not_finite=_without_answer(actual),
             equal_predictions=self._equal_part(expected.answers, actual.answers),
             outputs={name: _difference(values[actual.finite], actual.outputs[name][actual.finite])
-                     for name, values in expected.outputs.items()})
+                     for name, values in expected.outputs.items()},
+            evidence=found, weaknesses=found.weaknesses())
 
     def require(self, content: bytes) -> GateReport:
         """What `evaluate` returns; FailedGate where it did not pass."""
@@ -152,19 +169,42 @@ class Gate:
             raise FailedGate(report)
         return report
 
-    def _run_model(self, file):
+    def test(self, content: bytes) -> HeldOutScores | None:
+        """Scores a file and the model on the test set, which decides nothing; None without one.
+
+        Raises:
+          InputError: as `evaluate` does.
+        """
+        if self.test_examples is None:
+            return None
+        _, expected, actual = self._run(Runner(content), "test", self.test_examples,
+                                        self._data.test_file)
+        return HeldOutScores(len(self.test_examples), expected.scores[self.task.metric],
+                          actual.scores[self.task.metric])
+
+    def _run(self, runner, name, examples, path):
+        """The features of a set, the Keras model's run of them and the file's."""
+        key = name, runner.metadata.lengths
+        if key not in self._of_model:
+            self._of_model[key] = self._run_model(runner, name, examples, path)
+        features, expected = self._of_model[key]
+        actual = running.run(self.task, runner, examples, features, self._track,
+                             f"{runner.metadata.recipe} file on the {name} set")
+        return features, expected, actual
+
+    def _run_model(self, file, name, examples, path):
         """The features, and the Keras model's run of them at the widths that the file has."""
         runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
-        features = self.task.features(self.examples, runner.tokenizer, file.length)
+        features = self.task.features(examples, runner.tokenizer, file.length)
         if not len(features.ids):
-            raise InputError(f"{self._dev_file} has no question whose context has tokens, so that "
-                             "a file has nothing to run; choose another dev file")
-        run = running.run(self.task, runner, self.examples, features, self._track,
-                          "Keras model on the dev set")
+            raise InputError(f"{path} has no question whose context has tokens, so that a file has "
+                             f"nothing to run; choose another {name} file")
+        run = running.run(self.task, runner, examples, features, self._track,
+                          f"Keras model on the {name} set")
         wrong = _without_answer(run)
         if wrong:
             raise InputError(f"the Keras model gives numbers that are not finite for {wrong} of "
-                             f"{len(self.examples)} {self.task.name} dev examples")
+                             f"{len(examples)} {self.task.name} {name} examples")
         return features, run
 
     def _equal_part(self, expected, actual):

@@ -17,12 +17,13 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from .. import __version__, records
 from ..config import EncoderConfig
+from ..data.question_settings import QuestionSettings
 from ..errors import InputError
 from ..text.vocabulary import Vocabulary
 from . import client_metadata
@@ -47,7 +48,7 @@ class Metadata:
       vocabulary: the `Vocabulary`, or None where it was exported without.
       labels: a name for each class, or None.
       lower_case: whether its texts are lower-cased.
-      null_threshold: null odds above which a question has no answer; None where it always has one.
+      question_answering: the settings that a model for questions answers by; None for the defaults.
       version: of the project that wrote it.
 
     Raises:
@@ -64,7 +65,7 @@ class Metadata:
     vocabulary: Vocabulary | None = None
     labels: tuple[str, ...] | None = None
     lower_case: bool = True
-    null_threshold: float | None = None
+    question_answering: QuestionSettings | None = None
     version: str = __version__
 
     def __post_init__(self):
@@ -182,7 +183,7 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     runtime: records.Text
     num_classes: records.Size | None
     lower_case: bool
-    null_threshold: float | None
+    question_answering: Any
     version: records.Text
     graph_sha256: str
 
@@ -192,7 +193,7 @@ def _members(metadata, graph):
               if field.name not in ("vocabulary", "labels")}
     values["config"] = metadata.config.to_dict()
     values["graph_sha256"] = _digest(graph)
-    yield _MODEL, json.dumps(values, indent=2) + "\n"
+    yield _MODEL, json.dumps(values, indent=2, default=QuestionSettings.to_json) + "\n"
     yield from word_files(metadata).items()
 
 
@@ -206,6 +207,7 @@ def _metadata(name, description, texts):
     values["config"] = records.convert(description.config, EncoderConfig,
                                        f"{_MODEL} in {name}, config")
     values["lengths"] = tuple(description.lengths)
+    values["question_answering"] = QuestionSettings.of_description(values, f"{_MODEL} in {name}")
     if list(description.lengths) != sorted(set(description.lengths)):
         raise InputError(f"{_MODEL} in {name}, lengths: expected ascending numbers")
     words = {member: _lines(texts[member], f"{member} in {name}")

@@ -13,16 +13,15 @@ import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..data.question_windows import windows
+from ..data.question_settings import DEFAULTS
 from ..errors import InputError
-from ..evaluation.answers import decode
 from ..model_directory import ModelDirectory
 from ..tasks import catalogue
 from ..tasks.task_data import TaskData
 from ..text.tokenizer import Tokenizer
 from . import app_assets, calibration, card, metadata, package_directory, recipes
 from . import facts as known_facts
-from .gate import Gate, GateReport
+from .gate import Gate, GateReport, HeldOutScores
 from .result import ExportResult
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -65,6 +64,7 @@ class _File:
     name: str
     result: ExportResult
     gate: GateReport
+    tested: HeldOutScores | None
 
     def to_dict(self):
         gate = self.gate.to_dict()
@@ -73,7 +73,8 @@ class _File:
             name: {key: None if value is None else float(f"{value:.2g}")
                    for key, value in differences.items()}
             for name, differences in gate["outputs"].items()}
-        return {**known_facts.of_file(self.name, self.result), "gate": gate}
+        return {**known_facts.of_file(self.name, self.result), "gate": gate,
+                "test_score": None if self.tested is None else self.tested.file_score}
 
 
 def write(directory: str | os.PathLike | None, contents: ModelDirectory, details: Details,
@@ -115,8 +116,10 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         say(f"Exporting with {recipe} ...")
         result = calibration.export(contents, recipe, lengths, details.data)
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
-                          gate=gate.require(result.model)))
+                          gate=gate.require(result.model), tested=gate.test(result.model)))
         say(str(made[-1].gate))
+        for sentence in made[-1].gate.weaknesses:
+            say(f"The comparison is weak: {sentence}")
     models = {file.name: file.result.model for file in made}
     texts, facts = _texts(contents, details, made, pairs)
     if directory is not None:
@@ -138,20 +141,21 @@ def _takes_pairs(gate, contents):
 def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
     first, dev_file = made[0], details.data.dev_file
-    dataset = catalogue.dataset(dev_file)
     of_model = known_facts.of_model(details.name, first.result)
     training = _training(details.source)
     facts = {
         **of_model,
         "task": details.data.task.name,
         "pairs": pairs,
-        "question_answering": (_question_answering(contents.null_threshold)
-                               if of_model["kind"] == "question_answering" else None),
+        # By these an app cuts windows and chooses answers, so that it gets the scores measured.
+        "question_answering": (
+            (contents.question_answering or DEFAULTS).to_json()
+            if of_model["kind"] == "question_answering" else None),
         "files": [file.to_dict() for file in made],
-        # TFDS has no file whose digest would tell others that theirs is the same.
-        "evaluated_on": {"file": dataset or dev_file.name, "examples": first.gate.examples,
-                         "sha256": (None if dataset else
-                                    hashlib.sha256(dev_file.read_bytes()).hexdigest())},
+        "evaluated_on": _data_file(dev_file, first.gate.examples),
+        "tested_on": None if first.tested is None else {
+            **_data_file(details.data.test_file, first.tested.examples),
+            "model_score": first.tested.model_score},
         "training": training,
         "parameters": contents.model.count_params(),
         "config": contents.model.config.to_dict(),
@@ -166,6 +170,13 @@ def _texts(contents, details, made, pairs):
         "README.md": card.model_card(facts, _command(details, facts)),
         "NOTICE.txt": card.notice(facts),
     }, facts
+
+
+def _data_file(path, examples):
+    """Which file scores are of. TFDS has none whose digest would tell others of the same."""
+    dataset = catalogue.dataset(path)
+    return {"file": dataset or path.name, "examples": examples,
+            "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def _training(source):
@@ -183,20 +194,14 @@ def _training(source):
         raise InputError(f"{path} is not what finetune wrote: {error}") from error
 
 
-def _question_answering(null_threshold):
-    """How an app is to cut windows and choose answers, so that it gets the scores measured."""
-    return {
-        **{name: windows.__kwdefaults__[name] for name in ("max_question_length", "stride")},
-        **{name: decode.__kwdefaults__[name] for name in ("max_answer_length", "n_best")},
-        "null_threshold": null_threshold}
-
-
 def _command(details, facts):
     data = details.data
     dataset = catalogue.dataset(data.dev_file)
     files = ([("--data", dataset)] if dataset else
              [*(("--train", path.name) for path in data.train_files),
               ("--dev", data.dev_file.name)])
+    if data.test_file is not None:
+        files.append(("--test", data.test_file.name))
     columns = data.task.options or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
              ("--licence", details.licence), ("--base-model", details.base_model)]

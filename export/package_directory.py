@@ -4,12 +4,39 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
+
+from .. import records
+from ..data.question_settings import QuestionSettings
 from ..errors import InputError
 from ..files import directory_written_atomically, write_atomically
 
 DESCRIPTION = "model.json"
 _SUMS = "SHA256SUMS"
+
+
+class _File(msgspec.Struct):
+    file: records.FileName
+    bytes: records.Count = 0
+    sha256: str = ""
+
+
+class _Facts(msgspec.Struct):
+    """What programs read in a package's model.json; there is more for people."""
+
+    name: records.Label | None = None
+    kind: records.Text | None = None
+    lengths: list[records.Size] | None = None
+    signatures: dict[str, str] | None = None
+    inputs: dict[str, dict] | None = None
+    outputs: dict[str, dict] | None = None
+    labels: list[records.Label] | None = None
+    lower_case: bool | None = None
+    pairs: bool | None = None
+    files: Annotated[list[_File], msgspec.Meta(min_length=1)] = []
+    question_answering: Any = None
 
 
 def is_one(path: Path) -> bool:
@@ -44,13 +71,26 @@ def write(directory: Path, members: Mapping[str, bytes]) -> None:
 def read_facts(directory: Path) -> dict:
     """What stands in a package's model.json; InputError where that cannot be read."""
     path = directory / DESCRIPTION
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is not that of a package: {error}") from error
-    if not isinstance(facts, dict):
-        raise InputError(f"{path} is not that of a package: it holds no object")
-    return facts
+    records.read(path, _Facts)
+    return records.read(path, dict)
+
+
+def settings_of(file: Path) -> QuestionSettings | None:
+    """The settings for questions that a package has for one of its files.
+
+    None for a file without a model.json that lists it, and where that has no settings.
+
+    Raises:
+      InputError: where the model.json beside the file is none, or its settings mean nothing.
+    """
+    path = file.parent / DESCRIPTION
+    if not path.exists():
+        return None
+    facts = records.read(path, dict)
+    files = facts.get("files")
+    listed = [entry.get("file") for entry in files if isinstance(entry, dict)] if isinstance(
+        files, list) else []
+    return QuestionSettings.of_description(facts, str(path)) if file.name in listed else None
 
 
 def to_json(facts: dict) -> str:

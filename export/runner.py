@@ -2,13 +2,15 @@
 
 import os
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
+from ..data.question_settings import DEFAULTS
 from ..errors import InputError
 from ..text.tokenizer import Tokenizer
-from . import metadata
+from . import metadata, package_directory
 
 # What encoder inputs are called in a file, in the order of its graph.
 INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
@@ -21,15 +23,21 @@ class Runner:
       file: path of a .tflite file that this project exported, or its content.
       num_threads: threads of the CPU kernels; None for LiteRT's own choice.
 
-    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `null_threshold`, `length` and
-    `length_for`, as a Keras model has them that is opened for the same purpose.
+    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `length` and `length_for`, as a
+    Keras model has them that is opened for the same purpose; and `question_answering`, the
+    `QuestionSettings` that it answers by: those of its package, of the file, or the defaults.
 
     Raises:
-      InputError: from `metadata.read`, and where LiteRT cannot open the file.
+      InputError: from `metadata.read`, where LiteRT cannot open the file, and for settings of its
+        package that mean nothing.
     """
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
         self.metadata = metadata.read(file)
+        # Apps read the package's model.json, so that what is changed there holds here too.
+        beside = (None if isinstance(file, bytes) or self.kind != "question_answering"
+                  else package_directory.settings_of(Path(file)))
+        self.question_answering = beside or self.metadata.question_answering or DEFAULTS
         source = ({"model_content": file} if isinstance(file, bytes)
                   else {"model_path": os.fspath(file)})
         self._name = "the model" if isinstance(file, bytes) else os.fspath(file)
@@ -56,10 +64,6 @@ class Runner:
     @property
     def labels(self) -> tuple[str, ...] | None:
         return self.metadata.labels
-
-    @property
-    def null_threshold(self) -> float | None:
-        return self.metadata.null_threshold
 
     @property
     def length(self) -> int:

@@ -6,11 +6,12 @@ import os
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
 from mobilebert_tf import records
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.text import tokenizer_config
@@ -34,8 +35,8 @@ class ModelDirectory:
         nothing is assumed about it.
       options: of that task, such as the columns of a user's table.
       length: the most tokens of a sequence that it was fine-tuned with; None where not known.
-      null_threshold: null odds above which a question has no answer, those best on the dev set that
-        it was fine-tuned with; None where it always has one.
+      question_answering: of a model for questions, the settings that it answers by, its null
+        threshold the best on the dev set that it was fine-tuned with; None for the defaults.
     """
 
     model: object
@@ -45,7 +46,7 @@ class ModelDirectory:
     task: str | None = None
     options: dict | None = None
     length: int | None = None
-    null_threshold: float | None = None
+    question_answering: QuestionSettings | None = None
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
@@ -70,7 +71,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(
         {field.name: getattr(contents, field.name) for field in dataclasses.fields(contents)
-         if field.name not in ("model", "vocabulary")}, indent=2).encode() + b"\n")
+         if field.name not in ("model", "vocabulary")}, indent=2,
+        default=QuestionSettings.to_json).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
@@ -166,12 +168,16 @@ class _Description(msgspec.Struct):
     task: records.Text | None = None
     options: dict[str, str] | None = None
     length: Annotated[int, msgspec.Meta(ge=3, le=1 << 20)] | None = None
+    question_answering: Any = None
     null_threshold: float | None = None
 
 
 def _description(path):
     found = msgspec.structs.asdict(records.read(path / _DESCRIPTION, _Description))
-    return {**found, "labels": found["labels"] and tuple(found["labels"])}
+    settings = QuestionSettings.of_description(found, str(path / _DESCRIPTION))
+    del found["null_threshold"]
+    return {**found, "labels": found["labels"] and tuple(found["labels"]),
+            "question_answering": settings}
 
 
 def _load_own(path):

@@ -176,9 +176,11 @@ class Scripted:
     """A runner that gives `outputs(inputs)`, and remembers the shapes of the batches."""
 
     def __init__(self, tokenizer, outputs, length=16, widths=(8, 16), kind=None, labels=None,
-                 null_threshold=None):
+                 question_answering=None):
+        from mobilebert_tf.data.question_settings import DEFAULTS
+
         self.tokenizer, self.length, self.kind, self.labels = tokenizer, length, kind, labels
-        self.null_threshold = null_threshold
+        self.question_answering = question_answering or DEFAULTS
         self.batches = []
         self._outputs, self._widths = outputs, widths
 

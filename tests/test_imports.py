@@ -24,7 +24,8 @@ ALLOWED = {
     "layers": {"config"},
     "models": {"config", "layers", "checkpoints", "errors"},
     "checkpoints": {"config", "layers", "models"} | BASE,
-    "model_directory": {"models", "checkpoints", "text"} | BASE,
+    # data: a directory keeps the settings that questions are answered by.
+    "model_directory": {"models", "checkpoints", "text", "data"} | BASE,
     "text": {"lazy"} | BASE,
     "data": {"text"} | BASE,
     "resuming": BASE,

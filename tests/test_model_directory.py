@@ -9,11 +9,13 @@ import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, vocab_size=8)
 VOCABULARY = Vocabulary([*SPECIAL_PIECES, "a", "b", "c"])
+SETTINGS = QuestionSettings(stride=7, null_threshold=-1.5)
 IDS = np.int32([[2, 5, 6, 3]])
 GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS * 0}
 
@@ -23,7 +25,7 @@ def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
     return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False,
                           task="classification", options={"text": "body", "label": "mood"},
-                          length=24, null_threshold=-1.5)
+                          length=24, question_answering=SETTINGS)
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_save_and_load(contents, saved):
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
     described = {"labels": ("bad", "good"), "lower_case": False, "task": "classification",
                  "options": {"text": "body", "label": "mood"}, "length": 24,
-                 "null_threshold": -1.5}
+                 "question_answering": SETTINGS}
     assert {name: getattr(loaded, name) for name in described} == described
     assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
@@ -47,8 +49,27 @@ def test_save_and_load(contents, saved):
 def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
     (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
     loaded = model_directory.load(saved)
-    assert (loaded.labels, loaded.task, loaded.options, loaded.length, loaded.null_threshold) == (
+    assert (loaded.labels, loaded.task, loaded.options, loaded.length,
+            loaded.question_answering) == (
         ("bad", "good"), None, None, None, None)
+
+
+def test_a_directory_of_the_first_versions_has_a_null_threshold_alone(saved):
+    (saved / "model.json").write_text('{"labels": null, "lower_case": true, "null_threshold": 2.5}')
+    assert model_directory.description(saved)["question_answering"] == QuestionSettings(
+        null_threshold=2.5)
+    (saved / "model.json").write_text(
+        '{"labels": null, "lower_case": true, "null_threshold": null}')
+    assert model_directory.description(saved)["question_answering"] is None
+
+
+def test_settings_of_questions_that_mean_nothing_are_refused(saved):
+    described = json.loads((saved / "model.json").read_text())
+    assert described["question_answering"]["stride"] == 7
+    described["question_answering"]["stride"] = 0
+    (saved / "model.json").write_text(json.dumps(described))
+    with pytest.raises(mb.InputError, match=r"model\.json: the setting stride should be a whole"):
+        model_directory.load(saved)
 
 
 @pytest.mark.parametrize("name", ["model.keras", "other.keras"])

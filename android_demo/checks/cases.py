@@ -10,6 +10,7 @@ import numpy as np
 
 from mobilebert_tf import Tokenizer
 from mobilebert_tf.data import squad
+from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.question_windows import windows
 from mobilebert_tf.evaluation.answers import decode
 from mobilebert_tf.text.normalization_table import normalization_table
@@ -24,6 +25,11 @@ from make_offsets import case, utf16_offsets  # noqa: E402
 RANDOM_TEXTS = 10_000
 _QUESTIONS = 60
 _LENGTHS = (384, 64, 128)
+# Every other question is asked by settings of its own.
+_SETTINGS = (DEFAULTS, QuestionSettings(stride=11, max_question_length=5, max_answer_length=3,
+                                        n_best=7),
+             DEFAULTS, QuestionSettings(stride=40, max_question_length=9, max_answer_length=12,
+                                        n_best=2))
 # Sigmas, letters that become two, controls, spaces, halves of pairs, joiners, marks.
 _ODD = ("ΣΣΣςσİıßẞﬁ½ǅ\u0345\u00ad\u200d\u200b\u0301\u0323\u2028\u0085\x1c\t\n\r\ufffd\uffff\x00"
         "\ud800\udfff가각힣か゚👩👧🏽❤\ufe0f\U0001d160\u1b44\u302e[]'._-#Aa ")
@@ -93,20 +99,22 @@ def write_squad(directory, seed, shared):
     (directory / "lower_case.txt").write_text(normalization_table(True))
     logits = np.random.default_rng(seed)
     _save(directory / "cases.json", {"source": source, "cases": [
-        _question_case(question, tokenizer, _LENGTHS[number % len(_LENGTHS)], logits)
+        _question_case(question, tokenizer, _LENGTHS[number % len(_LENGTHS)],
+                       _SETTINGS[number % len(_SETTINGS)], logits)
         for number, question in enumerate(questions)]})
 
 
-def _question_case(question, tokenizer, length, logits):
-    found = windows(question, tokenizer, length=length)
+def _question_case(question, tokenizer, length, settings, logits):
+    found = windows(question, tokenizer, length=length, settings=settings)
     # One decimal, so that some are equal; float32, as a model gives them.
     starts, ends = ([logits.normal(0, 3, len(window.ids)).round(1).astype(np.float32)
                      for window in found] for _ in range(2))
-    decoded = decode(question, found, starts, ends)
+    decoded = decode(question, found, starts, ends, settings=settings)
     spans = zip(decoded.n_best, *utf16_offsets(
         question.context, [(span.start, span.end) for span in decoded.n_best]), strict=True)
     return {
         "question": question.question, "passage": question.context, "length": length,
+        "question_answering": settings.to_json(),
         "windows": [_window_case(question.context, window, start, end)
                     for window, start, end in zip(found, starts, ends, strict=True)],
         "null_odds": decoded.null_odds,

@@ -14,6 +14,7 @@ from cases import GOLDEN, utf16_offsets
 import mobilebert_tf as mb
 from mobilebert_tf.data import question_windows, squad
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import Runner, app_assets, facts
 from mobilebert_tf.tasks import prediction, running
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -44,12 +45,26 @@ def main(directory):
     _save(directory / "text_classification", [_classes(runner, *texts) for texts in _TEXTS])
     runner = _export(directory, answerer, (32, 96), vocabulary, None)
     _save(directory / "question_answering", [_answer(runner, *asked) for asked in questions])
+    # Written into model.json alone: there an app reads them, and Python beside the file.
+    other = directory / "other_settings"
+    settings = QuestionSettings(stride=20, max_question_length=4, max_answer_length=3, n_best=9)
+    _export(other, answerer, (32, 96), vocabulary, None, settings)
+    odds = sorted(_answer(_opened(other), *asked)["null_odds"] for asked in questions)
+    _export(other, answerer, (32, 96), vocabulary, None, dataclasses.replace(
+        settings, null_threshold=(odds[len(odds) // 2 - 1] + odds[len(odds) // 2]) / 2))
+    answers = [_answer(_opened(other), *asked) for asked in questions]
+    assert {bool(one["answer"]) for one in answers} == {True, False}
+    _save(other / "question_answering", answers)
     shipped = directory / "shipped"
     runner = _shipped(shipped, "mobilebert_mini_sst2", "text_classification")
     _save(shipped / "text_classification", [
         _classes(runner, text, None) for text, pair in _TEXTS if pair is None])
     runner = _shipped(shipped, "mobilebert_mini_squad", "question_answering")
     _save(shipped / "question_answering", [_answer(runner, *asked) for asked in questions])
+
+
+def _opened(assets):
+    return Runner(assets / "question_answering" / "model.tflite")
 
 
 def _shipped(assets, package, folder):
@@ -65,12 +80,13 @@ def _randomized(model):
     return model
 
 
-def _export(assets, model, lengths, vocabulary, labels):
+def _export(assets, model, lengths, vocabulary, labels, settings=None):
     result = mb.export.to_tflite(model, "dynamic_int8", lengths, vocabulary=vocabulary,
                                  labels=labels)
     name = "random weights"
     app_assets.write(
         assets, {**facts.of_model(name, result), "pairs": False,
+                 "question_answering": settings and settings.to_json(),
                  "files": [facts.of_file(name, result)]}, {name: result.model}.__getitem__)
     return Runner(result.model)
 
@@ -84,10 +100,13 @@ def _classes(runner, text, pair):
 def _answer(runner, question, passage):
     (found,) = prediction.predict(runner, [question], passage)
     windows = question_windows.windows(squad.Question("", question, passage), runner.tokenizer,
-                                       length=runner.length)
+                                       length=runner.length,
+                                       settings=runner.question_answering)
     outputs = running.outputs(runner, Features(
         [window.ids for window in windows], [window.first_length for window in windows]))
-    (start,), (end,) = utf16_offsets(passage, [(found["start"], found["end"])])
+    start = end = None
+    if found["answer"]:
+        (start,), (end,) = utf16_offsets(passage, [(found["start"], found["end"])])
     return {"question": question, "passage": passage, "answer": found["answer"], "start": start,
             "end": end, "null_odds": found["null_odds"], "windows": [
                 {name: outputs[name][row, :runner.length_for(len(window.ids))].tolist()

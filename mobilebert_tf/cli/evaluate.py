@@ -65,10 +65,10 @@ def run(
     length = length or tasks.trained_length(model, task) or described.length
     runner = tasks.open_runner(model, length, threads, described.kind)
     described.check(runner.kind, runner.labels, model)
-    if null_threshold is None and runner.kind == "question_answering":
-        null_threshold = runner.null_threshold
+    settings = runner.question_answering
     if null_threshold is not None:
-        described = dataclasses.replace(described, null_threshold=null_threshold)
+        settings = dataclasses.replace(settings, null_threshold=null_threshold)
+    described = described.with_settings(settings)
     if examples is None:
         described = described.with_labels(runner.labels)
         examples = described.read(path)

@@ -189,7 +189,7 @@ def _for_task(contents, task):
 
 
 def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path | None,
-              directory: Path):
+              directory: Path, test: Path | None = None):
     """The model's task with its files, as `TaskData`; None where no files are named."""
     from mobilebert_tf.tasks import catalogue
 
@@ -201,7 +201,7 @@ def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path |
         raise InputError(f"{directory} does not name its task: say with --task what the files in "
                          f"{data or dev} are")
     task = catalogue.of(contents.task, contents.options, contents.labels)
-    return catalogue.data(task, data, train or (), dev)
+    return catalogue.data(task, data, train or (), dev, test)
 
 
 def _gate(source, directory, data):
@@ -247,6 +247,8 @@ def _table(file, report, verdict):
             ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
                       + "s" * (report.xnnpack_partitions != 1)),
             ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
-            ("evaluation", "none" if verdict is None else str(verdict))):
+            ("evaluation", "none" if verdict is None else str(verdict)),
+            *(("weak, since", sentence)
+              for sentence in (() if verdict is None else verdict.weaknesses))):
         table.add_row(name, value)
     return table

@@ -16,6 +16,9 @@ mobilebert package runs/sst2 --data glue/SST-2 --output out/sst2
 mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data glue/SST-2 \\
 --name minilm_sst2 --licence apache-2.0 --output out/sst2
 
+mobilebert package runs/restaurant --data tagging/restaurant --test tagging/restaurant/test.bio \\
+--output out/restaurant
+
 mobilebert package all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output out/sentences
 
 mobilebert package runs/sst2 --data glue/SST-2 --android android_demo/app/src/main/assets
@@ -40,6 +43,9 @@ def run(
         help="Directory of the task's files: every file is evaluated on the dev set.")] = None,
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
+    test: Annotated[Path | None, typer.Option(
+        metavar="FILE", help="Test file, with labels: every file is scored on it too. By default "
+                             "tagging's test.bio, where --data has one.")] = None,
     recipes: Annotated[str | None, typer.Option(
         help=f"Recipes, comma-separated: a file for each. By default {_RECIPES}; "
              f"{_APP_RECIPES} where only the app gets one.")] = None,
@@ -74,7 +80,7 @@ def run(
     from mobilebert_tf.export.gate import FailedGate
 
     source = export.load(model, task, columns, vocab)
-    described = _require_data(export.task_data(source, data, train, dev, model))
+    described = _require_data(export.task_data(source, data, train, dev, model, test))
     details = package.Details(name=name or (directory or model).resolve().name, source=model,
                               data=described, licence=licence, base_model=base_model)
     try:

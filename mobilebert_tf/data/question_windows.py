@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.squad import Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -51,12 +52,12 @@ class _Context:
     word_starts: tuple[int, ...]
 
 
-def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384, stride: int = 128,
-            max_question_length: int = 64) -> list[Window]:
+def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384,
+            settings: QuestionSettings = DEFAULTS) -> list[Window]:
     """The windows of a question, from the start of its context to the end.
 
     Source: `convert_examples_to_features` in google-research/bert's run_squad.py, window for
-    window and token for token, with its defaults. There is no window where the context has no
+    window and token for token. There is no window where the context has no
     tokens. Unlike there, an answer whose words have no tokens, such as a zero-width space, is no
     answer; and offsets lead back to the context's own characters.
 
@@ -64,13 +65,12 @@ def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384, stri
       question: with its context, and the answers if known.
       tokenizer: the model's.
       length: most tokens of a window.
-      stride: tokens from the start of a window to the start of the next.
-      max_question_length: most tokens of the question; it loses its end.
+      settings: of them `max_question_length` and `stride` count.
     Raises:
-      InputError: if the question leaves no room for the context, or `stride` is not positive.
+      InputError: if the question leaves no room for the context.
     """
     vocabulary = tokenizer.vocabulary
-    asked = tokenizer.encode(question.question)[:max_question_length]
+    asked = tokenizer.encode(question.question)[:settings.max_question_length]
     room = length - len(asked) - 3
     if room < 1:
         # Without an id where it is of no file.
@@ -78,12 +78,10 @@ def windows(question: Question, tokenizer: Tokenizer, *, length: int = 384, stri
         raise InputError(f"a length of {length} leaves no room for the context of {named}: [CLS], "
                          f"the question's {len(asked)} tokens and twice [SEP] take "
                          f"{len(asked) + 3}; take a length of {len(asked) + 4} at least")
-    if stride < 1:
-        raise InputError(f"a stride of {stride} does not move the window; it should be 1 or more")
     context = _tokenized(question.context, tokenizer)
     first, last = _answer_tokens(question, context, tokenizer)
     asked = (vocabulary.cls_id, *asked, vocabulary.sep_id)
-    parts = _parts(len(context.ids), room, stride)
+    parts = _parts(len(context.ids), room, settings.stride)
     found = []
     for (begin, end), is_max in zip(parts, _max_context(parts), strict=True):
         has_answer = begin <= first <= last < end

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.question_windows import Window
 from mobilebert_tf.data.squad import Question
 
@@ -50,7 +51,7 @@ class Prediction:
 
 
 def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
-           end_logits: Sequence, *, n_best: int = 20, max_answer_length: int = 30,
+           end_logits: Sequence, *, settings: QuestionSettings = DEFAULTS,
            with_null: bool = False) -> Prediction:
     """The best spans of all windows of a question.
 
@@ -67,8 +68,7 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
       windows: from `question_windows.windows`, all of them; may be none.
       start_logits, end_logits: a row of floats for each window, at least as long as its ids; what
         is beyond these is padding.
-      n_best: how many starts, ends and spans.
-      max_answer_length: most tokens of a span.
+      settings: of them `n_best` and `max_answer_length` count.
       with_null: whether "no answer" is among `n_best`, for sets with such questions. It adds one
         to them where it is not among the best.
     Raises:
@@ -80,13 +80,13 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
                        for start, end in zip(starts, ends, strict=True)),
                       key=sum, default=(0.0, 0.0))
     null_score = sum(null_logits) if windows else _NO_SCORE
-    ranked = _distinct_spans(question.context, windows, starts, ends, n_best, max_answer_length)
+    ranked = _distinct_spans(question.context, windows, starts, ends, settings)
     null = ("", 0, 0, *null_logits)
     if with_null:
         # Behind spans of its own score.
         rank = sum(_score(span) >= _score(null) for span in ranked)
         ranked.insert(rank, null)
-        ranked = ranked[:n_best] + [null] * (rank >= n_best)
+        ranked = ranked[:settings.n_best] + [null] * (rank >= settings.n_best)
     spans = [Span(*span, probability)
              for span, probability in zip(ranked, _softmax(map(_score, ranked)), strict=True)]
     found = next((span for span in spans if span.text), None)
@@ -94,14 +94,14 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
     return Prediction(question.id, found, tuple(spans), null_score, odds)
 
 
-def answer(prediction: Prediction, threshold: float = math.inf) -> str:
+def answer(prediction: Prediction, threshold: float | None = None) -> str:
     """The answer's text, "" where there is none.
 
     Args:
       prediction: of `decode`.
-      threshold: the most null odds that still are an answer; by default there always is one.
+      threshold: the most null odds that still are an answer; None where there always is one.
     """
-    if prediction.best is None or prediction.null_odds > threshold:
+    if prediction.best is None or (threshold is not None and prediction.null_odds > threshold):
         return ""
     return prediction.best.text
 
@@ -118,12 +118,11 @@ def _rows(windows, logits):
     return rows
 
 
-def _distinct_spans(context, windows, starts, ends, n_best, max_answer_length):
+def _distinct_spans(context, windows, starts, ends, settings):
     """Up to `n_best` (text, start, end, start logit, end logit), best first."""
     found = [(number, first, last, starts[number][first], ends[number][last])
              for number, window in enumerate(windows)
-             for first, last in _candidates(window, starts[number], ends[number], n_best,
-                                            max_answer_length)]
+             for first, last in _candidates(window, starts[number], ends[number], settings)]
     # Sorting is stable: equal scores stay in the order of windows and ranks.
     found.sort(key=lambda candidate: -(candidate[3] + candidate[4]))
     spans = {}
@@ -133,20 +132,20 @@ def _distinct_spans(context, windows, starts, ends, n_best, max_answer_length):
         end = window.offsets[last - window.first_length][1]
         text = context[start:end]
         spans.setdefault(text, (text, start, end, float(start_logit), float(end_logit)))
-        if len(spans) == n_best:
+        if len(spans) == settings.n_best:
             break
     return list(spans.values())
 
 
-def _candidates(window, start_logits, end_logits, n_best, max_answer_length):
+def _candidates(window, start_logits, end_logits, settings):
     """(first, last) tokens of the spans that a window offers, by rank of start, then of end."""
     may_start = np.zeros(len(window.ids), bool)
     may_start[window.first_length:-1] = window.is_max_context
     # Stable, so that of equal logits the first come first.
-    first = np.argsort(-start_logits, kind="stable")[:n_best, np.newaxis]
-    last = np.argsort(-end_logits, kind="stable")[np.newaxis, :n_best]
-    is_possible = (may_start[first] & (first <= last) & (last < first + max_answer_length)
-                   & (last < len(window.ids) - 1))
+    first = np.argsort(-start_logits, kind="stable")[:settings.n_best, np.newaxis]
+    last = np.argsort(-end_logits, kind="stable")[np.newaxis, :settings.n_best]
+    is_possible = (may_start[first] & (first <= last)
+                   & (last < first + settings.max_answer_length) & (last < len(window.ids) - 1))
     by_start, by_end = np.nonzero(is_possible)
     return zip(first[by_start, 0].tolist(), last[0, by_end].tolist(), strict=True)
 

@@ -67,7 +67,8 @@ _FIXED = {
         name="squad_v2", train_files=("train-v2.0.json",), dev_file="dev-v2.0.json", length=384,
         with_null=True),
     "tagging": lambda: TaggingTask(
-        name="tagging", train_files=("train.bio",), dev_file="valid.bio"),
+        name="tagging", train_files=("train.bio",), dev_file="valid.bio",
+        test_file="test.bio"),
 }
 _WITH_COLUMNS = {
     "classification": lambda columns: ClassificationTask(
@@ -108,16 +109,17 @@ def of(name: str, options: dict | None = None, labels: tuple[str, ...] | None = 
 
 
 def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
-         dev_file: Path | None = None) -> TaskData:
+         dev_file: Path | None = None, test_file: Path | None = None) -> TaskData:
     """A task with its files: those given, and for the rest those in its directory.
 
     Args:
       task: of `of`.
       directory: with the task's files; tfds:glue/sst2 and the like for TFDS's own, of GLUE.
-      train_files, dev_file: in place of the directory's.
+      train_files, dev_file, test_file: in place of the directory's, of which a test set with labels
+        may be missing.
     Raises:
-      InputError: where nothing says what the dev file is, and for TFDS with a task that is not of
-        GLUE.
+      InputError: where nothing says what the dev file is, for a test file that is the dev file,
+        and for TFDS with a task that is not of GLUE.
     """
     if directory is not None and str(directory).startswith(_TFDS) and task.name not in (
             *glue.TASKS, "similarity"):
@@ -128,8 +130,14 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
     if dev_file is None and directory is None:
         raise InputError(f"no data for the task {task.name}: name its directory with --data, or a "
                          "file with --dev")
-    return TaskData(task, tuple(train_files),
-                    dev_file or _in_directory(task, directory, task.dev_file))
+    if test_file is None and None not in (directory, task.test_file):
+        named = directory / task.test_file
+        test_file = named if named.exists() else None
+    dev_file = dev_file or _in_directory(task, directory, task.dev_file)
+    if test_file is not None and test_file.resolve() == dev_file.resolve():
+        raise InputError(f"{test_file} is the dev file, and a test set is one that chose nothing: "
+                         "name another file, or none")
+    return TaskData(task, tuple(train_files), dev_file, test_file)
 
 
 def dataset(path: Path) -> str | None:

@@ -38,5 +38,17 @@ class ClassificationTask(TextsTask):
         return self.metrics.scores([-1 if answer is None else answer for answer in answers],
                                    examples.labels)
 
+    def constant(self, examples):
+        def score(label):
+            return self.score([label] * len(examples), examples)[self.metric]
+
+        return [max(sorted(set(examples.labels)), key=score)] * len(examples)
+
+    def expected(self, examples):
+        return list(examples.labels)
+
+    def said(self, answers, examples):
+        return [answer for answer in answers if answer is not None]
+
     def readable(self, answers, examples):
         return [None if answer is None else self.labels[answer] for answer in answers]

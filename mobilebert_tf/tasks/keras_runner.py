@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf.data.batches import width_for
+from mobilebert_tf.data.question_settings import DEFAULTS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models import heads
@@ -25,8 +26,8 @@ class KerasRunner:
     Raises:
       InputError: where there is no vocabulary, or the model has fewer positions.
 
-    Attributes: `kind`, `labels`, `tokenizer`, `length`, `length_for`, `null_threshold`, as of
-    `export.runner.Runner`.
+    Attributes: `kind`, `labels`, `tokenizer`, `length`, `length_for`, `question_answering`, as
+    of `export.runner.Runner`.
     """
 
     def __init__(self, contents: ModelDirectory, length: int, source: str | os.PathLike,
@@ -37,7 +38,7 @@ class KerasRunner:
             raise InputError(f"length {length} is above the model's {positions} positions")
         head = heads.of(contents.model)
         self.kind, self.labels, self.length = head.task, contents.labels, length
-        self.null_threshold = contents.null_threshold
+        self.question_answering = contents.question_answering or DEFAULTS
         self.length_for = length_for or functools.partial(width_for, length=length)
         self.tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
         # One graph for every batch size and width; without one, each layer is called from Python.

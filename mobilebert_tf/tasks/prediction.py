@@ -1,6 +1,6 @@
 """Prediction: what a model says of texts, kind by kind. No TensorFlow here."""
 
-import math
+import dataclasses
 import re
 from collections.abc import Sequence
 
@@ -46,10 +46,11 @@ def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = Non
     """
     if runner.kind not in _PREDICT:
         raise InputError(f"a model for {runner.kind} has no predictions of a text alone")
-    if null_threshold is None:
-        null_threshold = math.inf if runner.null_threshold is None else runner.null_threshold
+    settings = runner.question_answering
+    if null_threshold is not None:
+        settings = dataclasses.replace(settings, null_threshold=null_threshold)
     pairs = ([pair] * len(texts) if pair is None or isinstance(pair, str) else list(pair))
-    found = _PREDICT[runner.kind](runner, list(texts), pairs, top_k, null_threshold)
+    found = _PREDICT[runner.kind](runner, list(texts), pairs, top_k, settings)
     return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
 
 
@@ -142,22 +143,24 @@ def _fill_one(runner, text, pair, top_k):
             "truncated": False}
 
 
-def _answer(runner, texts, pairs, top_k, null_threshold):
+def _answer(runner, texts, pairs, top_k, settings):
     if None in pairs:
         raise InputError("a model for question answering needs the text to look in: --text-pair, "
                          "or --pairs")
-    return [_answer_one(runner, Question("", text, pair), top_k, null_threshold)
+    return [_answer_one(runner, Question("", text, pair), top_k, settings)
             for text, pair in zip(texts, pairs, strict=True)]
 
 
-def _answer_one(runner, question, top_k, null_threshold):
-    windows = question_windows.windows(question, runner.tokenizer, length=runner.length)
+def _answer_one(runner, question, top_k, settings):
+    windows = question_windows.windows(question, runner.tokenizer, length=runner.length,
+                                       settings=settings)
     if not any(window.words for window in windows):
         raise InputError("the text to look in is empty")
     outputs = running.outputs(runner, Features(
         [window.ids for window in windows], [window.first_length for window in windows]))
-    found = answers.decode(question, windows, outputs["start_logits"], outputs["end_logits"])
-    best = found.best if answers.answer(found, null_threshold) else None
+    found = answers.decode(question, windows, outputs["start_logits"], outputs["end_logits"],
+                           settings=settings)
+    best = found.best if answers.answer(found, settings.null_threshold) else None
     return {"answer": "" if best is None else best.text, "start": best and best.start,
             "end": best and best.end, "null_odds": found.null_odds, "truncated": False,
             "answers": [{"text": span.text, "start": span.start, "end": span.end,

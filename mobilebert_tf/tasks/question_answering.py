@@ -1,13 +1,13 @@
 """QuestionAnsweringTask: the span of a text that answers a question, or none."""
 
 import dataclasses
-import math
 from typing import ClassVar
 
 import numpy as np
 
 from mobilebert_tf.data import squad
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.question_windows import windows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import answers as decoding
@@ -24,13 +24,14 @@ class QuestionAnsweringTask(Task):
 
     Args:
       with_null: whether questions may have no answer, as in SQuAD v2.0.
-      null_threshold: null odds above which there is none. The scores `best_exact` and `best_f1`
-        are those of the thresholds that would be best.
+      settings: of windows and answers. Where questions may have no answer and it names no null
+        threshold, that is 0. The scores `best_exact` and `best_f1` are those of the thresholds
+        that would be best.
       others: as `Task` takes them.
     """
 
     with_null: bool = False
-    null_threshold: float = 0.0
+    settings: QuestionSettings = DEFAULTS
 
     kind: ClassVar[str] = "question_answering"
 
@@ -58,8 +59,8 @@ class QuestionAnsweringTask(Task):
                 *dict.fromkeys(example.context for example in examples)]
 
     def features(self, examples, tokenizer, length):
-        origin = [[_compact(window) for window in windows(question, tokenizer, length=length)]
-                  for question in examples]
+        origin = [[_compact(window) for window in windows(
+            question, tokenizer, length=length, settings=self.settings)] for question in examples]
         rows = [window for found in origin for window in found]
         return Features(
             ids=[row.ids for row in rows], first_lengths=[row.first_length for row in rows],
@@ -71,7 +72,7 @@ class QuestionAnsweringTask(Task):
         starts, ends = (features.by_example(outputs[name])
                         for name in ("start_logits", "end_logits"))
         return [decoding.decode(question, list(map(_with_numbers, found)), *logits,
-                                with_null=self.with_null)
+                                settings=self.settings, with_null=self.with_null)
                 for question, found, *logits in zip(examples, features.origin, starts, ends,
                                                     strict=True)]
 
@@ -82,11 +83,22 @@ class QuestionAnsweringTask(Task):
             return _parts(scores.score_v1(examples, texts))
         odds = {question.id: _SURE if answer is None else answer.null_odds
                 for question, answer in zip(examples, answers, strict=True)}
-        return _parts(scores.score_v2(examples, texts, odds, self.null_threshold))
+        return _parts(scores.score_v2(examples, texts, odds, self._null_threshold))
+
+    def constant(self, examples):
+        return [decoding.Prediction(question.id, None, (), 0.0, 0.0) for question in examples]
+
+    def expected(self, examples):
+        return [question.answers[0].text if question.answers else "" for question in examples]
+
+    def said(self, answers, examples):
+        given = [(answer, question) for answer, question in zip(answers, examples, strict=True)
+                 if answer is not None]
+        return list(self.readable(*zip(*given, strict=True)).values()) if given else []
 
     def readable(self, answers, examples):
         """As the official scorers read them: the answer's text by the question's id."""
-        threshold = self.null_threshold if self.with_null else math.inf
+        threshold = self._null_threshold if self.with_null else None
         return {question.id: "" if answer is None else decoding.answer(answer, threshold)
                 for question, answer in zip(examples, answers, strict=True)}
 
@@ -103,11 +115,20 @@ class QuestionAnsweringTask(Task):
         return {answer.id: answer.null_odds for answer in answers if answer is not None}
 
     def decided(self, scores):
-        return {"null_threshold": scores["best_f1_thresh"]} if self.with_null else {}
+        return {"question_answering": dataclasses.replace(
+            self.settings,
+            null_threshold=scores["best_f1_thresh"] if self.with_null else None)}
+
+    def with_settings(self, settings):
+        return dataclasses.replace(self, settings=settings or DEFAULTS)
 
     def comparable(self, answers):
         return [answer and answer.best and (answer.best.start, answer.best.end)
                 for answer in answers]
+
+    @property
+    def _null_threshold(self):
+        return 0.0 if self.settings.null_threshold is None else self.settings.null_threshold
 
     def _check_may_be_asked(self, question, path):
         """InputError where there is no right answer and the task has none for that."""

@@ -12,6 +12,8 @@ from mobilebert_tf.data.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks.texts_task import TextsTask
 
+_DECIMALS = 5
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RegressionTask(TextsTask):
@@ -45,6 +47,17 @@ class RegressionTask(TextsTask):
         # A number that is none: no correlation is left of what holds one.
         return self.metrics.scores([math.nan if answer is None else answer for answer in answers],
                                    examples.labels)
+
+    def constant(self, examples):
+        # Whatever the number, nothing correlates with it.
+        return [0.0] * len(examples)
+
+    def expected(self, examples):
+        return list(examples.labels)
+
+    def said(self, answers, examples):
+        # The last bits of equal answers may differ.
+        return [round(answer, _DECIMALS) for answer in answers if answer is not None]
 
     def readable(self, answers, examples):
         return list(answers)

@@ -55,6 +55,15 @@ class TaggingTask(Task):
     def score_parts(self, answers, examples):
         return scores.score_by_type(*_tags(answers, examples))
 
+    def constant(self, examples):
+        return [("O",) * len(sentence.words) for sentence in examples]
+
+    def expected(self, examples):
+        return [tag for sentence in examples for tag in sentence.tags]
+
+    def said(self, answers, examples):
+        return [tag for tags in answers if tags is not None for tag in tags]
+
     def readable(self, answers, examples):
         return [tags and list(zip(sentence.words, tags, strict=True))
                 for tags, sentence in zip(answers, examples, strict=True)]

@@ -2,13 +2,14 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -24,6 +25,7 @@ class Task(abc.ABC):
     Args:
       name: in `catalogue.NAMES`, and in a model directory.
       train_files, dev_file: what the task's data is called in its directory.
+      test_file: what its test set is called there; None where that has no labels, as in GLUE.
       labels: names of the classes in the order of their ids; None where the task has none, or
         they are found in the training data.
       length: tokens of a row, where nobody says otherwise.
@@ -36,6 +38,7 @@ class Task(abc.ABC):
     labels: tuple[str, ...] | None = None
     length: int = 128
     options: dict | None = None
+    test_file: str | None = None
 
     kind: ClassVar[str]
     # Whether answers are among labels, and whether a model is trained for the task at all.
@@ -101,8 +104,27 @@ class Task(abc.ABC):
         """The answers as what can be equal or not; None where they are numbers."""
         return answers
 
+    @abc.abstractmethod
+    def constant(self, examples: Sequence) -> list[Any]:
+        """One and the same answer to each example, as of a model that does not read: of classes
+        the one that scores best, of spans and entities none."""
+
+    @abc.abstractmethod
+    def expected(self, examples: Sequence) -> list[Hashable]:
+        """What the examples say is right, in the values that `said` has."""
+
+    @abc.abstractmethod
+    def said(self, answers: Sequence[Any], examples: Sequence) -> list[Hashable]:
+        """What the answers say, as values of which the different ones can be counted; a broken
+        answer says nothing."""
+
     def with_labels(self, labels: tuple[str, ...] | None) -> "Task":
         return dataclasses.replace(self, labels=labels)
+
+    def with_settings(self, settings: QuestionSettings | None) -> "Task":
+        """The task with a model's settings for questions, None for the defaults; of other kinds
+        the task itself."""
+        return self
 
     def read_train(self, paths: Sequence[Path]) -> Sequence:
         """The examples of all training files together."""

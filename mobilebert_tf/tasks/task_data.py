@@ -17,11 +17,13 @@ class TaskData:
       task: whose format the files have.
       train_files: the training files, together one set; none where nobody said which.
       dev_file: the dev file.
+      test_file: a file with labels that nothing was chosen by; None where there is none.
     """
 
     task: Task
     train_files: tuple[Path, ...]
     dev_file: Path
+    test_file: Path | None = None
 
     def require_train_files(self) -> tuple[Path, ...]:
         """The training files; InputError where there are none."""

@@ -9,6 +9,7 @@ import pytest
 from mobilebert_tf.cli import tasks
 from mobilebert_tf.data import glue_dataset
 from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.question_settings import QuestionSettings
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def model(monkeypatch, tmp_path, letters, scripted):
 
     def make(kind, outputs, labels=None, length=16, null_threshold=None):
         runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
-                          null_threshold=null_threshold)
+                          question_answering=QuestionSettings(null_threshold=null_threshold))
         monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
         (tmp_path / "model").mkdir(exist_ok=True)
         (tmp_path / "model" / "config.json").touch()

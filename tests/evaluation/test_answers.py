@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.data import squad
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.data.question_windows import Window, windows
 from mobilebert_tf.data.squad import Question
 from mobilebert_tf.evaluation.answers import answer, decode
@@ -16,6 +17,7 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
 DECODING = json.loads((GOLDEN / "squad" / "google_squad.json").read_text())["decoding"]
 QUESTION = Question("q", "?", "ab cd ef gh")
+TWO_BEST = QuestionSettings(n_best=2)
 
 
 def window(tokens, *, is_max_context=None, shift=0):
@@ -41,9 +43,13 @@ def decode_golden(question, with_null):
     # Padding, which must not count.
     start, end = zip(*([[*row, 99.0, 99.0] for row in rows]
                        for rows in DECODING["logits"][question.id]), strict=True)
-    return decode(question, windows(question, tokenizer, **DECODING["setting"]), start, end,
-                  n_best=DECODING["n_best"], max_answer_length=DECODING["max_answer_length"],
-                  with_null=with_null)
+    length, stride, max_question_length = map(
+        DECODING["setting"].get, ("length", "stride", "max_question_length"))
+    settings = QuestionSettings(
+        stride=stride, max_question_length=max_question_length, n_best=DECODING["n_best"],
+        max_answer_length=DECODING["max_answer_length"])
+    return decode(question, windows(question, tokenizer, length=length, settings=settings), start,
+                  end, settings=settings, with_null=with_null)
 
 
 @pytest.mark.parametrize("question", golden_questions(), ids=lambda question: question.id)
@@ -86,8 +92,9 @@ def test_best_span_by_hand():
 
 def test_a_span_is_not_longer_than_allowed():
     start, end = [[0, 0, 0, 5.0, 1, 1, 0]], [[0, 0, 0, 0, 1.0, 5, 0]]
-    assert decode(QUESTION, [window(3)], start, end, max_answer_length=3).best.text == "ab cd ef"
-    assert decode(QUESTION, [window(3)], start, end, max_answer_length=2).best.text == "ab cd"
+    for length, text in ((3, "ab cd ef"), (2, "ab cd")):
+        assert decode(QUESTION, [window(3)], start, end, settings=QuestionSettings(
+            max_answer_length=length)).best.text == text
 
 
 def test_a_span_starts_where_its_window_has_most_context_and_ends_anywhere():
@@ -99,8 +106,9 @@ def test_a_span_starts_where_its_window_has_most_context_and_ends_anywhere():
 def test_only_the_highest_of_all_tokens_are_candidates():
     # The two highest starts are [CLS] and cd, the two highest ends [SEP] and ef.
     start, end = [[9, 0, 0, 3.0, 4, 1, 0]], [[0, 0, 9.0, 1, 1, 5, 0]]
-    assert texts(decode(QUESTION, [window(3)], start, end, n_best=2)) == ["cd ef"]
-    assert texts(decode(QUESTION, [window(3)], start, end, n_best=1)) == []
+    for n_best, expected in ((2, ["cd ef"]), (1, [])):
+        assert texts(decode(QUESTION, [window(3)], start, end, settings=QuestionSettings(
+            n_best=n_best))) == expected
 
 
 def test_windows_compete_and_a_text_counts_once():
@@ -126,10 +134,10 @@ def test_no_answer_stands_behind_spans_of_its_score():
 
 def test_of_equal_logits_the_first_tokens_are_candidates():
     start, end = [[0, 0, 0, 5.0, 5, 5, 0]], [[0, 0, 0, 1.0, 1, 5, 0]]
-    prediction = decode(QUESTION, [window(3)], start, end, n_best=2)
+    prediction = decode(QUESTION, [window(3)], start, end, settings=TWO_BEST)
     assert texts(prediction) == ["ab cd ef", "cd ef"]
     start, end = [[0, 0, 0, 5.0, 1, 1, 0]], [[0, 0, 0, 5.0, 5, 5, 0]]
-    prediction = decode(QUESTION, [window(3)], start, end, n_best=2)
+    prediction = decode(QUESTION, [window(3)], start, end, settings=TWO_BEST)
     assert texts(prediction) == ["ab", "ab cd"]
 
 
@@ -140,7 +148,8 @@ def test_of_equal_logits_the_first_tokens_are_candidates():
 ])
 def test_no_answer_is_always_there(null_logit, expected):
     start, end = [[0, 0, 0, 2.0, 1, 0]], [[null_logit, 0, 0, 2, 4, 0]]
-    prediction = decode(QUESTION, [window(2)], start, end, n_best=2, with_null=True)
+    prediction = decode(QUESTION, [window(2)], start, end, settings=TWO_BEST,
+                        with_null=True)
     assert texts(prediction) == expected
 
 

@@ -67,6 +67,12 @@ def test_holds_what_the_core_reads(kind, packaged, exported, vocabulary, tmp_pat
     assert known["question_answering"] == {"null_threshold": -1.5}
 
 
+def test_settings_that_mean_nothing_are_refused(packaged, tmp_path):
+    with pytest.raises(mb.InputError, match="the package's model.json: the setting stride should"):
+        write(tmp_path, packaged("question_answering", question_answering={"stride": 0}))
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_table_is_that_of_the_models_casing(models, vocabulary, tmp_path):
     result = mb.export.to_tflite(models["classification"], "float32", (LENGTH,),
                                  vocabulary=vocabulary, lower_case=False)
@@ -158,9 +164,9 @@ def test_a_package_that_is_there_gives_the_same_folder(package, packaged, tmp_pa
 @pytest.mark.parametrize(("name", "text", "message"), [
     ("tiny_dynamic_int8.tflite", "cut", "tiny_dynamic_int8.tflite is not the file that"),
     ("tiny_dynamic_int8.tflite", None, r"cannot read .*tiny_dynamic_int8\.tflite"),
-    ("model.json", None, r"model\.json is not that of a package"),
-    ("model.json", "{", r"model\.json is not that of a package"),
-    ("model.json", "[]", r"model\.json is not that of a package: it holds no object"),
+    ("model.json", None, r"cannot read .*model\.json"),
+    ("model.json", "{", r"model\.json is not JSON"),
+    ("model.json", "[]", r"model\.json: expected object, got array"),
     ("model.json", '{"kind": "classification"}', "does not say files, inputs, .*again"),
 ])
 def test_a_damaged_package_is_refused(name, text, message, package, tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import Runner, calibration, recipes
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks.task_data import TaskData
@@ -172,13 +173,26 @@ def test_a_calibrated_recipe_gets_texts_of_the_longest_length(exports, vocabular
     assert exports[1]["calibration"] is None
 
 
-def test_a_file_has_the_null_threshold_of_its_model(models, vocabulary):
-    contents = ModelDirectory(models["question_answering"], vocabulary, None, True,
-                              null_threshold=-1.5)
-    for expected in (-1.5, None):
-        result = calibration.export(dataclasses.replace(contents, null_threshold=expected),
+def test_a_file_has_the_settings_of_its_model(models, vocabulary):
+    contents = ModelDirectory(models["question_answering"], vocabulary, None, True)
+    for given, expected in ((QuestionSettings(stride=7, null_threshold=-1.5),) * 2,
+                            (None, QuestionSettings())):
+        result = calibration.export(dataclasses.replace(contents, question_answering=given),
                                     "float32", (LENGTH,), None)
-        assert Runner(result.model).null_threshold == expected
+        assert Runner(result.model).question_answering == expected
+
+
+def test_ranges_are_of_windows_as_the_model_cuts_them(models, vocabulary, exports, tmp_path):
+    """A question of one token leaves the context more of a window than one of three."""
+    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+                             tmp_path)
+    for settings in (None, QuestionSettings(max_question_length=1)):
+        contents = dataclasses.replace(tuned.contents, question_answering=settings)
+        calibration.export(contents, "ranged", (LENGTH,), tuned.data)
+    usual, short = ((one["calibration"]["input_type_ids"] == 0) * one["calibration"]["input_mask"]
+                    for one in exports)
+    assert usual.sum(axis=1).max() == 5  # [CLS], three tokens, [SEP]
+    assert short.sum(axis=1).max() == 3
 
 
 @pytest.mark.parametrize(("changes", "has_data"), [({"vocabulary": None}, True), ({}, False)])

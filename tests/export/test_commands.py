@@ -106,7 +106,12 @@ def test_a_file_that_passes_stands_with_its_report(tuned, task_files, tmp_path):
     assert report["gate"]["examples"] == 40
     assert report["gate"]["examples_by_length"] == {str(LENGTH): 40}
     assert json.loads(facts.read_text()) == {**report, "file": str(file)}
-    assert "a drop of 0.00 points" in " ".join(result.output.replace("│", "").split())
+    printed = " ".join(result.output.replace("│", "").split())
+    assert "a drop of 0.00 points" in printed
+    few, *_ = report["gate"]["weaknesses"]
+    assert few.startswith("The dev set is small: one of its 40 examples is worth 2.5 points")
+    assert f"weak, since {few}" in printed
+    assert report["gate"]["evidence"]["resolution"] == 2.5
 
     result = invoke(evaluate, file, "--task", "sst2", "--data", task_files, "--json", facts)
     assert result.exit_code == 0, result.output

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import gate, recipes
-from mobilebert_tf.export.gate import FailedGate, Gate
+from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
@@ -40,6 +41,35 @@ def test_a_float_file_says_what_the_model_says(files, hold):
     difference = report.outputs["probabilities"]
     assert 0 < difference.mean < difference.max < 1e-5
     assert json.loads(json.dumps(report.to_dict()))["outputs"]["probabilities"]["max"] < 1e-5
+
+
+def test_a_model_of_one_class_passes_and_that_says_little(files, hold):
+    """The classifier says "negative" to every text, and so does the file."""
+    report = hold(files[0], 800, right=600)
+    assert (report.passed, report.drop) == (True, 0.0)
+    assert report.weaknesses == (
+        "The Keras model and the file give one class for all 800 examples, which have 2.",
+        "The Keras model is not seen to be better than guessing: its accuracy is 0.7500, the same "
+        "answer to everything gets 0.7500.")
+    said = json.loads(json.dumps(report.to_dict()))
+    assert said["weaknesses"] == list(report.weaknesses)
+    assert said["evidence"] == {
+        "resolution": 0.125, "expected": 2, "said_by_model": 1, "said_by_file": 1,
+        "constant_score": 0.75, "score_noise": 0.0, "drop_noise": 0.0}
+
+
+def test_model_and_file_are_scored_on_the_test_set_too(files, vocabulary, tmp_path):
+    """The file says the other class throughout: it is right in 8 of 20, where the model is not."""
+    data = sst2.data(sst2.write_files(tmp_path, vocabulary, 50))
+    assert Gate(sst2.contents(vocabulary), data, "runs/x").test(files[1]) is None
+    test = sst2.write_files(tmp_path / "test", vocabulary, 20, right=12) / "dev.tsv"
+    held = Gate(sst2.contents(vocabulary), dataclasses.replace(data, test_file=test), "runs/x")
+    assert held.test(files[0]) == HeldOutScores(20, 0.6, 0.6)
+    assert held.test(files[1]) == HeldOutScores(20, 0.6, 0.4)
+    assert held.evaluate(files[0]).examples == 50
+    missing = dataclasses.replace(data, test_file=tmp_path / "absent.tsv")
+    with pytest.raises(mb.InputError, match=r"cannot read .*absent\.tsv"):
+        Gate(sst2.contents(vocabulary), missing, "runs/x")
 
 
 def test_another_models_file_fails_and_says_by_how_much(files, hold, vocabulary):
@@ -210,6 +240,20 @@ def test_every_kind_of_task_is_held_by_its_own_metric(kind, held):
     (rows,) = report.examples_by_length.values()
     assert (rows > every_task.COUNT) == (kind != "regression")
     json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_questions_are_held_by_the_models_settings(tuned, exported, held):
+    """Windows that move by one token are more; and no answer is longer than a token."""
+    contents = dataclasses.replace(
+        tuned("question_answering").contents,
+        question_answering=QuestionSettings(stride=1, max_answer_length=1))
+    report = Gate(contents, tuned("question_answering").data, "x").evaluate(
+        exported("question_answering", "float32").model)
+    (rows,), (usual,) = (one.examples_by_length.values()
+                         for one in (report, held("question_answering")))
+    assert rows > usual
+    assert report.model_score < 1
+    assert (report.passed, report.equal_predictions) == (True, 1.0)
 
 
 @pytest.mark.parametrize(("kind", "score"), [

@@ -12,7 +12,9 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.data import glue, glue_dataset
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.export import calibration, card_kinds, package
+from mobilebert_tf.export.card import model_card as card_text
 from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import Details
 from mobilebert_tf.tasks import catalogue
@@ -128,6 +130,58 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "Apache License 2.0" in notice
     assert "Their licence, as stated: apache-2.0" in notice
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
+
+
+def test_the_card_says_what_the_comparison_says_little_of(written):
+    """Both files are held on 50 examples, so that the same sentence is on both."""
+    directory, facts = written
+    sentence, *_ = facts["files"][0]["gate"]["weaknesses"]
+    assert sentence.startswith("The dev set is small: one of its 50 examples is worth 2 points")
+    card = (directory / "README.md").read_text()
+    assert ("**The comparison with the Keras model is weak**, though passed:\n\n"
+            f"- `tiny_float32.tflite`, `tiny_dynamic_int8.tflite`: {sentence}\n") in card
+    strong = {**facts, "files": [{**file, "gate": {**file["gate"], "weaknesses": []}}
+                                 for file in facts["files"]]}
+    assert "weak" not in card_text(strong, "")
+    assert "checks the download.\n\nMeasured on" in card_text(strong, "")
+
+
+def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tmp_path):
+    """Of its 20 examples 12 are right, and of the 50 of the dev set 45."""
+    test = sst2.write_files(tmp_path / "held", vocabulary, 20, right=12) / "dev.tsv"
+    test = test.rename(test.with_name("held_out.tsv"))
+    facts = write(tmp_path / "tiny", data=dataclasses.replace(sst2.data(data), test_file=test))
+    assert facts["tested_on"] == {
+        "file": "held_out.tsv", "examples": 20, "model_score": 0.6,
+        "sha256": hashlib.sha256(test.read_bytes()).hexdigest()}
+    (file,) = facts["files"]
+    assert (file["gate"]["file_score"], file["test_score"]) == (0.9, 0.6)
+    card = (tmp_path / "tiny" / "README.md").read_text()
+    header, _, row = (line.split(" | ")[-2:] for line in card.splitlines()
+                      if line.startswith("| "))
+    assert header == ["accuracy on test, Keras model", "accuracy on test, file |"]
+    assert row == ["0.6000", "0.6000 |"]
+    assert "and tested on the 20 examples of sst2's `held_out.tsv`" in card
+    assert "The dev set also chose the best epoch, so its scores flatter. The test set" in card
+    assert " --dev dev.tsv --test held_out.tsv " in card
+    unknown = {**facts, "tested_on": {**facts["tested_on"], "model_score": None}}
+    assert "| not known | 0.6000 |" in card_text(unknown, "")
+
+
+def test_without_a_test_set_the_card_says_so(written):
+    directory, facts = written
+    assert facts["tested_on"] is None
+    assert [file["test_score"] for file in facts["files"]] == [None, None]
+    card = (directory / "README.md").read_text()
+    assert ("- There is no test set: all scores are of the dev set, which also chose the best "
+            "epoch, so its scores flatter.\n") in card
+    assert "on test" not in card
+    assert "--test" not in card
+    assert ("which may have been used in training, which is not recorded.\n"
+            in card_text({**facts, "training": None}, ""))
+    once = {**facts["training"], "settings": {"epochs": 1}}
+    assert "which chose no epoch, since there is one; whether" in card_text(
+        {**facts, "training": once}, "")
 
 
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):
@@ -342,19 +396,22 @@ def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
 
 
 @pytest.mark.parametrize("threshold", [-1.5, None])
-def test_the_null_threshold_is_the_models(
+def test_the_settings_are_the_models(
         threshold, models, exported, vocabulary, tmp_path, monkeypatch):
     tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
     data = catalogue.data(catalogue.of("squad_v2"), None, tuned.data.train_files,
                           tuned.data.dev_file)
-    contents = dataclasses.replace(tuned.contents, null_threshold=threshold)
+    contents = dataclasses.replace(tuned.contents, question_answering=QuestionSettings(
+        stride=3, null_threshold=threshold))
     monkeypatch.setattr(calibration, "to_tflite",
                         lambda *_, **__: exported("question_answering", "float32"))
     facts = package.write(
         tmp_path / "tiny", contents, Details(name="tiny", source=tmp_path, data=data),
         ("float32",), (LENGTH,), lambda batches, description: batches, say=lambda line: None)
-    assert facts["question_answering"]["null_threshold"] == threshold
+    assert facts["question_answering"] == {
+        "max_question_length": 64, "stride": 3, "max_answer_length": 30, "n_best": 20,
+        "null_threshold": threshold}
     assert facts["files"][0]["gate"]["metric"] == "best_f1"
     assert "- squad_v2\n" in (tmp_path / "tiny" / "README.md").read_text()
 

@@ -28,6 +28,16 @@ def test_package_writes_a_folder(tuned, exports, task_files, tmp_path):
     assert (tmp_path / "facts.json").read_bytes() == (tmp_path / "tiny/model.json").read_bytes()
 
 
+def test_package_scores_a_test_file(tuned, exports, task_files, vocabulary, tmp_path):
+    test = sst2.write_files(tmp_path / "held", vocabulary, 20, right=12) / "dev.tsv"
+    result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",
+                    task_files, "--test", test, "--output", tmp_path / "tiny")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "tiny" / "model.json").read_text())
+    assert (facts["tested_on"]["examples"], facts["files"][0]["test_score"]) == (20, 0.6)
+    assert "The comparison is weak: The dev set is small" in " ".join(result.output.split())
+
+
 @pytest.mark.parametrize("place", ["--output", "--android"])
 def test_package_fails_with_its_files(place, sabotaged, task_files, assets, tmp_path):
     result = invoke(package, "runs/x", "--recipes", "float32", "--lengths", LENGTH, "--data",

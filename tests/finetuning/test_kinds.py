@@ -92,8 +92,10 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
     assert (max(features.rows or [1]) > 1) == (name in ("tagging", "squad", "squad_v2"))
     assert running.run(task, runner, examples, features).scores == pytest.approx(
         result.scores, abs=1e-6)
-    assert runner.null_threshold == contents.null_threshold == result.scores.get("best_f1_thresh")
-    assert (runner.null_threshold is None) == (name != "squad_v2")
+    threshold = runner.question_answering.null_threshold
+    assert threshold == result.scores.get("best_f1_thresh")
+    assert (threshold is None) == (name != "squad_v2")
+    assert (contents.question_answering is None) == (task.kind != "question_answering")
 
 
 @pytest.mark.slow

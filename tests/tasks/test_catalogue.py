@@ -58,6 +58,21 @@ def test_files_are_those_of_the_directory_unless_they_are_named():
         catalogue.data(task("squad"), None)
 
 
+def test_a_test_set_is_one_with_labels(tmp_path):
+    """GLUE's test.tsv has none, and nobody knows of a table's."""
+    for name in ("test.bio", "test.tsv", "dev.tsv"):
+        (tmp_path / name).touch()
+    assert catalogue.data(task("tagging"), tmp_path).test_file == tmp_path / "test.bio"
+    for name in ("sst2", "similarity", "classification"):
+        assert catalogue.data(task(name), tmp_path, ("train",)).test_file is None
+    named = catalogue.data(task("sst2"), tmp_path, test_file=Path("labelled.tsv"))
+    assert named.test_file == Path("labelled.tsv")
+    with pytest.raises(InputError, match=r"dev\.tsv is the dev file, and a test set is one that"):
+        catalogue.data(task("sst2"), tmp_path, test_file=tmp_path / "x" / ".." / "dev.tsv")
+    (tmp_path / "test.bio").unlink()
+    assert catalogue.data(task("tagging"), tmp_path).test_file is None
+
+
 def test_tables_are_found_by_the_ends_of_their_names(tmp_path):
     for name in ("train.csv", "dev.jsonl"):
         (tmp_path / name).touch()

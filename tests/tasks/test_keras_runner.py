@@ -6,6 +6,7 @@ from scipy import special
 
 import mobilebert_tf as mb
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks import running
 from mobilebert_tf.tasks.keras_runner import KerasRunner
@@ -36,6 +37,13 @@ def test_runs_batches_of_any_size_and_width_without_dropout(contents):
         expected = special.softmax(contents.model(packed, training=False).numpy(), axis=-1)
         np.testing.assert_allclose(found[number], expected[0], rtol=2e-5, atol=1e-6)
     assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+def test_questions_are_answered_by_the_directorys_settings(contents):
+    assert KerasRunner(contents, 40, "x").question_answering == DEFAULTS
+    settings = QuestionSettings(stride=7)
+    of_directory = dataclasses.replace(contents, question_answering=settings)
+    assert KerasRunner(of_directory, 40, "x").question_answering == settings
 
 
 def test_widths_can_be_those_of_a_file(contents):

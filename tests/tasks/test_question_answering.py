@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pytest
 
+from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.data.squad import Answer, Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue, running
@@ -104,12 +105,13 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
                         "start_logit": 3, "end_logit": 3}
     assert [one["text"] for one in second[:2]] == ["", "d"]
 
-    always = dataclasses.replace(with_null, null_threshold=5.0)
+    always = with_null.with_settings(QuestionSettings(null_threshold=5.0))
     assert (always.score(answers, questions)["exact"], always.readable(answers, questions)["2"]) \
         == (0.5, "d")
-    assert with_null.decided(score) == {"null_threshold": -6}
-    assert dataclasses.replace(with_null, with_null=False).decided(score) == {}
-    never = dataclasses.replace(with_null, null_threshold=-7.0)
+    assert with_null.decided(score) == {"question_answering": QuestionSettings(null_threshold=-6)}
+    assert dataclasses.replace(always, with_null=False).decided(score) == {
+        "question_answering": QuestionSettings(null_threshold=None)}
+    never = with_null.with_settings(QuestionSettings(null_threshold=-7.0))
     assert never.score(answers, questions)["exact"] == 0.5
     # What would be best is independent of what is chosen.
     assert {one.score(answers, questions)["best_f1"] for one in (always, never)} == {1}

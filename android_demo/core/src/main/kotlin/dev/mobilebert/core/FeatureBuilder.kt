@@ -4,22 +4,16 @@ package dev.mobilebert.core
  * The windows of a question, from the start of its passage to the end.
  *
  * Source: `mobilebert_tf.data.question_windows`, which is `convert_examples_to_features` of
- * google-research/bert's run_squad.py, with its defaults.
+ * google-research/bert's run_squad.py.
  *
  * @param length most tokens of a window.
- * @param stride tokens from the start of a window to the start of the next; 1 or more.
- * @param maxQuestionLength most tokens of the question; it loses its end.
+ * @param settings of them the longest question and the stride count.
  */
 class FeatureBuilder(
     private val tokenizer: BertTokenizer,
     private val length: Int,
-    private val stride: Int = 128,
-    private val maxQuestionLength: Int = 64,
+    private val settings: QuestionSettings = QuestionSettings(),
 ) {
-    init {
-        require(stride > 0) { "stride should be 1 or more. Received: $stride" }
-    }
-
     /**
      * The windows; none where the passage has no tokens.
      *
@@ -28,7 +22,7 @@ class FeatureBuilder(
     fun windows(question: String, passage: String): List<Window> {
         val vocabulary = tokenizer.vocabulary
         val whole = tokenizer.tokenize(question).ids
-        val asked = whole.copyOf(minOf(whole.size, maxQuestionLength))
+        val asked = whole.copyOf(minOf(whole.size, settings.maxQuestionLength))
         val room = length - asked.size - 3
         if (room < 1) {
             throw ModelException("The question is too long for the model, which reads $length " +
@@ -75,7 +69,7 @@ class FeatureBuilder(
             val end = minOf(begin + room, count)
             parts.add(Pair(begin, end))
             if (end == count) break
-            begin += minOf(room, stride)
+            begin += minOf(room, settings.stride)
         }
         return parts
     }

@@ -25,6 +25,19 @@ internal class JsonObject(value: Any?, private val name: String) {
     fun optionalNumber(key: String): Double? =
         if (members[key] == null) null else get(key, "a number") { it as? Double }
 
+    /** null only where the key is missing: a number that is null is none. */
+    fun optionalWholeNumber(key: String, possible: IntRange): Int? =
+        if (key !in members) null else get(key, "a whole number from ${possible.first} to " +
+            "${possible.last}") { value ->
+            (value as? Double)?.toInt()?.takeIf { it.toDouble() == value && it in possible }
+        }
+
+    /** @throws ModelException for a member of any other name. */
+    fun requireOnly(vararg keys: String) {
+        val other = names.firstOrNull { it !in keys } ?: return
+        throw ModelException("$name: \"$other\" is not one of ${keys.joinToString()}.")
+    }
+
     fun optionalString(key: String): String? = if (members[key] == null) null else string(key)
 
     fun optionalStrings(key: String): List<String>? =

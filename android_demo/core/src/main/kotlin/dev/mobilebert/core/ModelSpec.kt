@@ -11,7 +11,7 @@ import java.io.InputStream
  * @param outputs names of what it gives.
  * @param labels a name for each class, or null.
  * @param lowerCase whether its texts are lower-cased.
- * @param nullThreshold null odds above which a passage has no answer; infinite where it always has.
+ * @param questionSettings how a model for questions is asked and answers.
  */
 class ModelSpec private constructor(
     val name: String,
@@ -20,7 +20,7 @@ class ModelSpec private constructor(
     val outputs: Set<String>,
     val labels: List<String>?,
     val lowerCase: Boolean,
-    val nullThreshold: Double,
+    val questionSettings: QuestionSettings,
 ) {
     /** Tokens of its inputs, ascending. */
     val lengths: List<Int> = signatures.keys.toList()
@@ -82,8 +82,7 @@ class ModelSpec private constructor(
                 outputs = facts.objectAt("outputs").names,
                 labels = facts.optionalStrings("labels"),
                 lowerCase = facts.boolean("lower_case"),
-                nullThreshold = facts.optionalObjectAt("question_answering")
-                    ?.optionalNumber("null_threshold") ?: Double.POSITIVE_INFINITY,
+                questionSettings = QuestionSettings.read(facts),
             )
         }
     }

@@ -8,7 +8,7 @@ class Question(val question: String, val passage: String)
  *
  * Equal to `mobilebert predict` with `--text-pair`.
  *
- * @param nullThreshold null odds above which there is no answer; by default the model's.
+ * @param settings by default the model's.
  * @param nanoTime a clock.
  * @throws ModelException where the model is one for something else.
  */
@@ -16,12 +16,12 @@ class QuestionAnswerer(
     private val spec: ModelSpec,
     private val tokenizer: BertTokenizer,
     runner: TensorRunner,
-    private val nullThreshold: Double = spec.nullThreshold,
+    private val settings: QuestionSettings = spec.questionSettings,
     nanoTime: () -> Long = System::nanoTime,
 ) : Engine<Question> {
     private val runner = TimedRunner(runner, nanoTime)
-    private val features = FeatureBuilder(tokenizer, spec.length)
-    private val decoder = SpanDecoder()
+    private val features = FeatureBuilder(tokenizer, spec.length, settings)
+    private val decoder = SpanDecoder(settings)
 
     init {
         spec.require("question_answering", START, END)
@@ -41,7 +41,7 @@ class QuestionAnswerer(
             ends.add(outputs.getValue(END))
         }
         val decoded = decoder.decode(request.passage, windows, starts, ends)
-        if (decoded.spans.isEmpty() || decoded.nullOdds > nullThreshold) {
+        if (decoded.spans.isEmpty() || decoded.nullOdds > settings.nullThreshold) {
             return Outcome.NoAnswer(decoded.nullOdds, runner.latency)
         }
         return Outcome.Answer(decoded.spans[0], decoded.spans, decoded.nullOdds, runner.latency)

@@ -6,15 +6,14 @@ import kotlin.math.exp
  * The best spans of all windows of a question.
  *
  * Source: `mobilebert_tf.evaluation.answers.decode`, which is `write_predictions` of
- * google-research/bert's run_squad.py: a window offers its [nBest] highest starts with its [nBest]
- * highest ends, and of these pairs the ones inside the passage, in order, not too long, and
+ * google-research/bert's run_squad.py: a window offers its n best starts with its n best
+ * ends, and of these pairs the ones inside the passage, in order, not too long, and
  * starting where the window has most context. Equal scores keep the order of windows and ranks;
  * of spans with the same text the best one counts.
  *
- * @param nBest how many starts, ends and spans.
- * @param maxAnswerLength most tokens of a span.
+ * @param settings of them the longest answer, and how many are best, count.
  */
-class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int = 30) {
+class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
 
     /**
      * What the model says to the question.
@@ -78,7 +77,7 @@ class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int 
             val token = first - window.firstLength
             if (token !in window.isMaxContext.indices || !window.isMaxContext[token]) continue
             for (last in ends) {
-                if (last in first until minOf(first + maxAnswerLength, window.ids.size - 1)) {
+                if (last in first until minOf(first + settings.maxAnswerLength, window.ids.size - 1)) {
                     val score = startLogits[first].toDouble() + endLogits[last].toDouble()
                     found.add(Candidate(window, first, last, score))
                 }
@@ -88,7 +87,7 @@ class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int 
 
     /** The tokens with the highest logits, the first among equals first. */
     private fun highest(logits: FloatArray, window: Window): List<Int> =
-        window.ids.indices.sortedWith(byScore { logits[it].toDouble() }).take(nBest)
+        window.ids.indices.sortedWith(byScore { logits[it].toDouble() }).take(settings.nBest)
 
     /** Descending; with `>` and not `compareTo`, to which 0.0 is more than -0.0. */
     private fun <T> byScore(score: (T) -> Double) = Comparator<T> { one, other ->
@@ -105,7 +104,7 @@ class SpanDecoder(private val nBest: Int = 20, private val maxAnswerLength: Int 
             val end = window.ends[candidate.last - window.firstLength]
             val text = passage.substring(start, end)
             if (text !in byText) byText[text] = Span(text, start, end, candidate.score, 0.0)
-            if (byText.size == nBest) break
+            if (byText.size == settings.nBest) break
         }
         val spans = byText.values.toList()
         if (spans.isEmpty()) return spans

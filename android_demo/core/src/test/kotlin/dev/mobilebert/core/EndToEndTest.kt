@@ -47,6 +47,10 @@ class EndToEndTest {
         assertAnswersAlike("shipped/question_answering", setOf("serving_default"))
     }
 
+    @Test
+    fun theSettingsInModelJsonAreThoseOfPredict() =
+        assertAnswersAlike("other_settings/question_answering", setOf("length_32", "length_96"))
+
     private fun assertClassifiesAlike(folder: String, signatures: Set<String>) {
         val recorder = recorder(folder)
         val files = files(folder)
@@ -74,11 +78,20 @@ class EndToEndTest {
         val files = files(folder)
         var worst = 0f
         var latency: Latency? = null
+        var unanswered = 0
         QuestionAnswerer(files.spec, files.tokenizer, recorder).use { answerer ->
             for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
                 recorder.outputs.clear()
                 val question = Question(case["question"] as String, case["passage"] as String)
-                val answer = assertIs<Outcome.Answer>(answerer.run(question))
+                val outcome = answerer.run(question)
+                if (case["answer"] == "") {
+                    unanswered++
+                    assertEquals(case["null_odds"] as Double,
+                        assertIs<Outcome.NoAnswer>(outcome).nullOdds, 1e-4)
+                    worst = maxOf(worst, worstLogit(case, recorder.outputs))
+                    continue
+                }
+                val answer = assertIs<Outcome.Answer>(outcome)
                 val expected = listOf(case["answer"], case.int("start"), case.int("end"))
                 assertEquals(expected, answer.best.let { listOf(it.text, it.start, it.end) },
                     question.question)
@@ -89,7 +102,7 @@ class EndToEndTest {
                 latency = answer.latency
             }
         }
-        Cases.measured("$folder: answers equal, logits within $worst; on this " +
+        Cases.measured("$folder: answers equal, $unanswered of them none, logits within $worst; on this " +
             "computer's CPU, with what else runs on it, %.1f ms first, %.1f ms median"
                 .format(latency?.first, latency?.median))
         assertTrue(worst < 1e-4f)

@@ -19,7 +19,8 @@ internal val goldenQuestions: Map<String, Question> by lazy {
 }
 
 internal fun builder(setting: Map<*, *>) = FeatureBuilder(Golden.tokenizer(),
-    setting.int("length"), setting.int("stride"), setting.int("max_question_length"))
+    setting.int("length"), QuestionSettings(stride = setting.int("stride"),
+        maxQuestionLength = setting.int("max_question_length")))
 
 class FeatureBuilderTest {
     private fun flags(window: Window) =
@@ -48,7 +49,8 @@ class FeatureBuilderTest {
     @Test
     fun everyTokenHasMostContextInOneWindow() {
         val passage = List(50) { "the ferry " }.joinToString("")
-        val windows = FeatureBuilder(Golden.tokenizer(), 24, 7, 8).windows("the?", passage)
+        val settings = QuestionSettings(stride = 7, maxQuestionLength = 8)
+        val windows = FeatureBuilder(Golden.tokenizer(), 24, settings).windows("the?", passage)
         val starts = windows.flatMap { window ->
             window.starts.filterIndexed { index, _ -> window.isMaxContext[index] }
         }

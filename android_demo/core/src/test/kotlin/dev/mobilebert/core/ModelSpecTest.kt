@@ -46,16 +46,42 @@ class ModelSpecTest {
             listOf(1, 31, 32, 127, 128, 500).map(spec::lengthFor))
     }
 
+    private fun withSettings(settings: String) =
+        with("\"files\"", "\"question_answering\": $settings, \"files\"")
+
+    private fun settings(settings: String) =
+        ModelSpec.read(stream(withSettings(settings))).questionSettings
+
+    @Test
+    fun howQuestionsAreAskedAndAnswered() {
+        val defaults = QuestionSettings(64, 128, 30, 20, Double.POSITIVE_INFINITY)
+        assertEquals(defaults, ModelSpec.read(stream(whole)).questionSettings)
+        assertEquals(defaults, settings("null"))
+        assertEquals(defaults, settings("{}"))
+        assertEquals(QuestionSettings(9, 7, 5, 3, 0.5), settings("""{"max_question_length": 9,
+            "stride": 7, "max_answer_length": 5, "n_best": 3, "null_threshold": 0.5}"""))
+    }
+
+    @Test
+    fun settingsThatMeanNothingAreRefused() {
+        val keys = listOf("max_question_length", "stride", "max_answer_length", "n_best")
+        for (value in listOf("0", "-1", "\"x\"", "1e12", "1.5", "null", "true")) {
+            for (key in keys) {
+                assertContains(message(withSettings("{\"$key\": $value}")),
+                    "\"$key\" should be a whole number from 1 to 1000000.")
+            }
+        }
+        assertContains(message(withSettings("3")), "\"question_answering\" should be an object")
+        assertContains(message(withSettings("{\"strides\": 1}")),
+            "\"strides\" is not one of max_question_length, stride,")
+    }
+
     @Test
     fun whereAPassageHasNoAnswer() {
-        assertEquals(Double.POSITIVE_INFINITY, ModelSpec.read(stream(whole)).nullThreshold)
         for ((value, expected) in listOf("-1.5" to -1.5, "null" to Double.POSITIVE_INFINITY)) {
-            val text = with("\"files\"",
-                "\"question_answering\": {\"null_threshold\": $value}, \"files\"")
-            assertEquals(expected, ModelSpec.read(stream(text)).nullThreshold)
+            assertEquals(expected, settings("{\"null_threshold\": $value}").nullThreshold)
         }
-        assertContains(message(with("\"files\"",
-            "\"question_answering\": {\"null_threshold\": \"a\"}, \"files\"")),
+        assertContains(message(withSettings("{\"null_threshold\": \"a\"}")),
             "\"null_threshold\" should be a number.")
     }
 

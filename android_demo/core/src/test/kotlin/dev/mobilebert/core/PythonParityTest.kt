@@ -34,6 +34,10 @@ class PythonParityTest {
     @Test
     fun randomUnicodeCased() = assertTokenizesAlike(false)
 
+    /** The settings that Python answered the case by, as a `model.json` has them. */
+    private fun settings(case: Map<*, *>) =
+        QuestionSettings.read(JsonObject(case, "cases.json"))
+
     @Test
     fun windowsAndAnswersOfRealPassages() {
         val file = Cases.json("squad/cases.json")
@@ -43,8 +47,8 @@ class PythonParityTest {
         var count = 0
         for (case in cases) {
             val question = Question(case["question"] as String, case["passage"] as String)
-            val windows = FeatureBuilder(tokenizer, case.int("length")).windows(question.question,
-                question.passage)
+            val windows = FeatureBuilder(tokenizer, case.int("length"), settings(case))
+                .windows(question.question, question.passage)
             val expected = case["windows"].asObjects()
             assertEquals(expected.map { window ->
                 listOf("ids", "starts", "ends", "words").map { window[it].asInts() } +
@@ -59,11 +63,12 @@ class PythonParityTest {
         Cases.measured("${cases.size} questions of ${file["source"]}, " +
             "$count windows: features and answers equal")
         assertTrue(cases.isNotEmpty() && count > cases.size, "no passage has several windows")
+        assertTrue(cases.map { settings(it) }.toSet().size > 2, "all have the same settings")
     }
 
     private fun assertDecodesAlike(case: Map<*, *>, passage: String, windows: List<Window>) {
         val logits = case["windows"].asObjects()
-        val decoded = SpanDecoder().decode(passage, windows,
+        val decoded = SpanDecoder(settings(case)).decode(passage, windows,
             logits.map { it["start_logits"].asFloats() },
             logits.map { it["end_logits"].asFloats() })
         val spans = case["spans"].asObjects()

@@ -16,7 +16,7 @@ class QuestionAnswererTest {
     private val spec = spec("question_answering", SPAN_OUTPUTS, listOf(12, 24))
 
     private fun engine(runner: TensorRunner, threshold: Double = 1e9) =
-        QuestionAnswerer(spec, tokenizer, runner, threshold)
+        QuestionAnswerer(spec, tokenizer, runner, QuestionSettings(nullThreshold = threshold))
 
     private fun answer(runner: TensorRunner, passage: String) =
         assertIs<Outcome.Answer>(engine(runner).run(Question("who is it?", passage)))

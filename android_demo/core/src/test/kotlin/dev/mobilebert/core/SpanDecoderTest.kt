@@ -52,15 +52,16 @@ class SpanDecoderTest {
     @Test
     fun answersAreShortAndStartWhereContextIsMost() {
         assertEquals(listOf("ab", "cd", "ef"), decode(start, end, window(3),
-            SpanDecoder(maxAnswerLength = 1)).texts())
+            SpanDecoder(QuestionSettings(maxAnswerLength = 1))).texts())
         val flags = booleanArrayOf(true, false, false)
         assertEquals(listOf("ab", "ab cd ef", "ab cd"),
             decode(start, end, window(3, isMax = flags)).texts())
         // "ab" is not among the five highest starts, "cd" not among the ends.
         assertEquals(listOf("cd ef", "ef"), decode(start, end, window(3),
-            SpanDecoder(nBest = 5)).texts())
+            SpanDecoder(QuestionSettings(nBest = 5))).texts())
         // The three highest starts and ends are no tokens of the passage.
-        assertEquals(emptyList(), decode(start, end, window(3), SpanDecoder(nBest = 3)).texts())
+        assertEquals(emptyList(), decode(start, end, window(3),
+            SpanDecoder(QuestionSettings(nBest = 3))).texts())
     }
 
     @Test
@@ -87,7 +88,8 @@ class SpanDecoderTest {
     @Test
     fun givesTheAnswersOfGooglesRunSquad() {
         val golden = Golden.json("google_squad.json")["decoding"] as Map<*, *>
-        val decoder = SpanDecoder(golden.int("n_best"), golden.int("max_answer_length"))
+        val decoder = SpanDecoder(QuestionSettings(
+            nBest = golden.int("n_best"), maxAnswerLength = golden.int("max_answer_length")))
         val builder = builder(golden["setting"] as Map<*, *>)
         var unequal = 0
         val odds = golden["with_null null_odds"] as Map<*, *>

@@ -1,0 +1,55 @@
+package dev.mobilebert.core
+
+/**
+ * How questions are cut into windows, and how answers are chosen: `question_answering` in
+ * `model.json`. The defaults are those of `mobilebert_tf.data.question_settings`.
+ *
+ * @param maxQuestionLength most tokens of a question; it loses its end.
+ * @param stride tokens from the start of a window to the start of the next.
+ * @param maxAnswerLength most tokens of an answer.
+ * @param nBest how many starts, ends and spans are looked at.
+ * @param nullThreshold null odds above which a passage has no answer; infinite where it always has.
+ */
+data class QuestionSettings(
+    val maxQuestionLength: Int = 64,
+    val stride: Int = 128,
+    val maxAnswerLength: Int = 30,
+    val nBest: Int = 20,
+    val nullThreshold: Double = Double.POSITIVE_INFINITY,
+) {
+    init {
+        for (value in listOf(maxQuestionLength, stride, maxAnswerLength, nBest)) {
+            require(value in POSSIBLE) { "settings are from 1 to $MOST. Received: $value" }
+        }
+        require(!nullThreshold.isNaN()) { "the null threshold should be a number" }
+    }
+
+    internal companion object {
+        /** As in Python: far more tokens than a model reads, and sums of two are no overflow. */
+        private const val MOST = 1_000_000
+        private val POSSIBLE = 1..MOST
+
+        /**
+         * The settings in a `model.json`; those that it does not name are the defaults.
+         *
+         * @param facts the whole of it.
+         * @throws ModelException for a value that means nothing, and a name that is no setting.
+         */
+        fun read(facts: JsonObject): QuestionSettings {
+            val settings = facts.optionalObjectAt("question_answering") ?: return QuestionSettings()
+            val defaults = QuestionSettings()
+            fun number(key: String, default: Int) =
+                settings.optionalWholeNumber(key, POSSIBLE) ?: default
+            settings.requireOnly("max_question_length", "stride", "max_answer_length", "n_best",
+                "null_threshold")
+            return QuestionSettings(
+                maxQuestionLength = number("max_question_length", defaults.maxQuestionLength),
+                stride = number("stride", defaults.stride),
+                maxAnswerLength = number("max_answer_length", defaults.maxAnswerLength),
+                nBest = number("n_best", defaults.nBest),
+                nullThreshold = settings.optionalNumber("null_threshold")
+                    ?: defaults.nullThreshold,
+            )
+        }
+    }
+}

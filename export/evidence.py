@@ -1,0 +1,162 @@
+"""Evidence: how much a comparison of a file with its Keras model says."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..evaluation import jackknife
+from ..tasks.task import Task
+
+# Points that matter, where a recipe may lose fewer, or none.
+_LEAST_BOUND = 0.5
+# By the rule of three, what happens to 3 of 100 is seen in 100 examples 19 times out of 20.
+_RULE_OF_THREE = 3
+# Standard errors that a value is within 19 times out of 20.
+_WITHIN = 2
+_NOUNS = {"classification": "class", "tagging": "tag", "regression": "number",
+          "embedding": "cosine"}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What a comparison rests on. Scores are of 1, all else is in points of 100.
+
+    Args:
+      metric: the metric's name.
+      kind: of the model.
+      examples: of the dev set.
+      expected: how many different answers the examples have.
+      said_by_model, said_by_file: how many different ones each gives.
+      model_score: the Keras model's.
+      constant_score: what one and the same answer to all examples gets, the best of such.
+      score_noise: standard error of the difference of these two; None where it is not known.
+      drop_noise: standard error of the drop; None where it is not known.
+      bound: the drop that the recipe may have.
+    """
+
+    metric: str
+    kind: str
+    examples: int
+    expected: int
+    said_by_model: int
+    said_by_file: int
+    model_score: float
+    constant_score: float
+    score_noise: float | None
+    drop_noise: float | None
+    bound: float
+
+    @property
+    def resolution(self) -> float:
+        """What one example is worth, where all count alike."""
+        return 100 / self.examples
+
+    def weaknesses(self) -> tuple[str, ...]:
+        """Why the comparison says little, a sentence each; none where it says enough."""
+        return tuple(sentence for sentence in (
+            self._few_examples(), self._one_answer(), self._no_better_than_constant(),
+            self._noisy_drop()) if sentence is not None)
+
+    def to_dict(self) -> dict:
+        """What no other part of a report says, as JSON has it."""
+        return {"resolution": self.resolution, "expected": self.expected,
+                "said_by_model": self.said_by_model, "said_by_file": self.said_by_file,
+                "constant_score": self.constant_score, "score_noise": _rounded(self.score_noise),
+                "drop_noise": _rounded(self.drop_noise)}
+
+    @property
+    def _matters(self):
+        """The loss that the comparison should be able to show."""
+        return max(self.bound, _LEAST_BOUND)
+
+    def _few_examples(self):
+        hidden = _RULE_OF_THREE * self.resolution
+        if hidden <= self._matters:
+            return None
+        return (f"The dev set is small: one of its {self.examples:,} examples is worth "
+                f"{_number(self.resolution)} points, and a file that loses {_number(hidden)} "
+                "points on other texts may lose none here.")
+
+    def _one_answer(self):
+        noun = _NOUNS.get(self.kind, "answer")
+        if self.expected == 1:
+            return (f"All {self.examples:,} examples have the same {noun}: a model that always "
+                    "gives it is right throughout.")
+        same = [name for name, count in (("the Keras model", self.said_by_model),
+                                         ("the file", self.said_by_file)) if count == 1]
+        if not same:
+            return None
+        gives = "give" if len(same) > 1 else "gives"
+        text = (f"{' and '.join(same)} {gives} one {noun} for all {self.examples:,} examples, "
+                f"which have {self.expected:,}.")
+        return text[0].upper() + text[1:]
+
+    def _no_better_than_constant(self):
+        ahead = 100 * (self.model_score - self.constant_score)
+        noise = _WITHIN * (self.score_noise or 0)
+        if ahead > noise:
+            return None
+        known = f", and the difference is known to {_number(noise)} points" if noise else ""
+        return (f"The Keras model is not seen to be better than guessing: its {self.metric} is "
+                f"{self.model_score:.4f}, the same answer to everything gets "
+                f"{self.constant_score:.4f}{known}.")
+
+    def _noisy_drop(self):
+        noise = _WITHIN * (self.drop_noise or 0)
+        if noise <= self._matters:
+            return None
+        return (f"The drop is known to {_number(noise)} points, which is more than the "
+                f"{self._matters:g} that matter.")
+
+
+def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Sequence[Any],
+           bound: float) -> Evidence:
+    """What the comparison of two runs on the same examples rests on.
+
+    Args:
+      task: whose examples these are.
+      examples: of the dev set.
+      of_model, of_file: the answers of each, as the task has them.
+      bound: the drop that the file's recipe may have.
+    """
+    constant = task.constant(examples)
+
+    def scores(numbers):
+        chosen = task.select(examples, numbers)
+        return [task.score([answers[number] for number in numbers], chosen)[task.metric]
+                for answers in (of_model, of_file, constant)]
+
+    def noise(values):
+        return None if values is None else 100 * jackknife.standard_error(values)
+
+    model_score, _, constant_score = scores(range(len(examples)))
+    left = _scores_of_samples(scores, len(examples))
+    return Evidence(
+        metric=task.metric, kind=task.kind, examples=len(examples),
+        expected=len(set(task.expected(examples))),
+        said_by_model=len(set(task.said(of_model, examples))),
+        said_by_file=len(set(task.said(of_file, examples))),
+        model_score=model_score, constant_score=constant_score,
+        score_noise=noise(None if left is None else left[:, 0] - left[:, 2]),
+        drop_noise=noise(None if left is None else left[:, 0] - left[:, 1]), bound=bound)
+
+
+def _scores_of_samples(scores, count):
+    """The scores of each sample, `(samples, sides)`; None where they are too few to have any."""
+    if count < 3:  # of two examples each sample is one
+        return None
+    try:
+        return np.array([scores(numbers) for numbers in jackknife.samples(count)])
+    except InputError:  # a sample without what the metric needs, such as labels that differ
+        return None
+
+
+def _rounded(points):
+    return None if points is None else round(points, 3)
+
+
+def _number(points):
+    return f"{points:.2g}" if points < 10 else f"{points:.0f}"
