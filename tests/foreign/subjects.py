@@ -135,7 +135,7 @@ def tflite_of(path):
         runner = mb.export.Runner(path)
         ids = runner.tokenizer.encode("a b c")
         return (runner(inputs)["probabilities"].tobytes(), runner.labels, runner.metadata.lengths,
-                runner.kind, runner.null_threshold, tuple(ids))
+                runner.kind, runner.question_answering, tuple(ids))
 
     return at(path, answer)
 
@@ -155,7 +155,7 @@ def tflite_json_of(path):
                     archive.writestr(name, content if name == "model.json" else old)
             self.path.write_bytes(file.getvalue())
 
-    return Inside(path, members["model.json"], subject.answer, free=("null_threshold",))
+    return Inside(path, members["model.json"], subject.answer, free=("question_answering",))
 
 
 def safetensors_header_of(directory):
