@@ -11,6 +11,10 @@ from mobilebert_tf.data.tagged_tokens import windows, word_tags
 from mobilebert_tf.evaluation import tagging as scores
 from mobilebert_tf.tasks.task import Task
 
+# The type of an entity that nobody expects, as long as the sentence: scores name it, and a missing
+# answer is wrong where there are no entities too.
+_NO_ANSWER = "(no answer)"
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TaggingTask(Task):
@@ -61,7 +65,11 @@ class TaggingTask(Task):
 
 
 def _tags(answers, examples):
-    """Expected and predicted tags of every sentence; no answer is no entity."""
+    """Expected and predicted tags of every sentence."""
     return ([list(sentence.tags) for sentence in examples],
-            [["O"] * len(sentence.words) if tags is None else list(tags)
+            [_wrong(len(sentence.words)) if tags is None else list(tags)
              for tags, sentence in zip(answers, examples, strict=True)])
+
+
+def _wrong(words):
+    return [f"B-{_NO_ANSWER}", *[f"I-{_NO_ANSWER}"] * (words - 1)]
