@@ -74,7 +74,7 @@ def run(
         examples = described.read(path)
     features = described.features(examples, runner.tokenizer, runner.length)
     found = running.run(described, runner, examples, features, tasks.track)
-    tasks.say_left_out(described, examples, [path])
+    tasks.say_left_out(described.left_out(examples))
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
     for name, score in found.scores.items():
         output.results.print(f"  {_told(name, score)}")
@@ -92,7 +92,7 @@ def run(
         output.results.print(f"submission in {file}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
                              "examples": len(examples),
-                             "left_out": described.left_out(examples),
+                             **tasks.left_out(described.left_out(examples)),
                              "metric": described.metric, **found.scores,
                              **({"parts": parts} if parts else {})})
 

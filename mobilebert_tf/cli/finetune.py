@@ -77,7 +77,7 @@ def run(
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
                         length=length, ema_momentum=ema_momentum, patience=patience, seed=seed)
     tried = search.grid(settings, grid or [])
-    _read(task_data)  # what is wrong in the files should not wait for TensorFlow
+    left_out = _read(task_data)  # what is wrong in the files should not wait for TensorFlow
     startup.tensorflow()
     from mobilebert_tf.finetuning.run import fine_tune
 
@@ -98,13 +98,16 @@ def run(
         f"{name} {score:.4f}" for name, score in result.scores.items()))
     output.results.print(f"model in {model}; next: mobilebert evaluate or mobilebert export "
                          f"{model}", soft_wrap=True)
-    output.write_json(json, {"model": str(model), **dataclasses.asdict(result), "grid": [
+    output.write_json(json, {"model": str(model), **dataclasses.asdict(result),
+                             **tasks.left_out(left_out), "grid": [
         {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
          "best_epoch": row.result and row.result.best_epoch,
          "scores": row.result and row.result.scores} for row in rows]})
 
 
 def _read(data):
+    """The rows of training and dev files that are left out."""
     task, train, dev = data.for_training
-    tasks.say_left_out(task, train, data.train_files)
-    tasks.say_left_out(task, dev, [data.dev_file])
+    left_out = (*task.left_out(train), *task.left_out(dev))
+    tasks.say_left_out(left_out)
+    return left_out

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 
 _COLUMNS = ("texts", "labels", "pairs", "lines")
@@ -21,7 +22,7 @@ class LabelledTexts:
       pairs: the second text of each row; None for single texts.
       names: of the classes, in the order of their ids; None for regression.
       lines: of the file, on which each row begins; no part of what is compared.
-      skipped: rows of the file that were broken and left out.
+      skipped: rows of the files that were left out.
     """
 
     texts: tuple[str, ...]
@@ -29,14 +30,14 @@ class LabelledTexts:
     pairs: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
     lines: tuple[int, ...] | None = dataclasses.field(default=None, compare=False)
-    skipped: int = 0
+    skipped: tuple[LeftOut, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def select(self, numbers: Sequence[int]) -> "LabelledTexts":
         """The rows of these numbers, counted from 0."""
-        return dataclasses.replace(self, skipped=0, **{
+        return dataclasses.replace(self, skipped=(), **{
             name: values and tuple(values[number] for number in numbers)
             for name in _COLUMNS for values in [getattr(self, name)]})
 
@@ -52,7 +53,8 @@ class LabelledTexts:
 
 def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]],
               columns: Columns, names: tuple[str, ...] | None,
-              values: tuple[str, ...] | None = None, skipped: int = 0) -> LabelledTexts:
+              values: tuple[str, ...] | None = None,
+              skipped: Sequence[LeftOut] = ()) -> LabelledTexts:
     """Labelled texts of a table's rows.
 
     Args:
@@ -76,7 +78,8 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
         except ValueError as error:
             raise InputError(f"{path}, line {line}: the {columns.label} {label!r} {error}"
                              ) from error
-    return LabelledTexts(texts, tuple(found), pairs[0] if pairs else None, names, lines, skipped)
+    return LabelledTexts(texts, tuple(found), pairs[0] if pairs else None, names, lines,
+                         tuple(skipped))
 
 
 def _class_of(values):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -60,9 +61,9 @@ class Task(abc.ABC):
         """The task with its labels, found in the training files where it does not fix them."""
         return self
 
-    def left_out(self, examples: Sequence) -> int:
-        """How many broken rows of the file are none of the examples."""
-        return 0
+    def left_out(self, examples: Sequence) -> tuple[LeftOut, ...]:
+        """The rows of the files that are none of the examples."""
+        return ()
 
     def select(self, examples: Sequence, numbers: Sequence[int]) -> Sequence:
         """The examples of these numbers, counted from 0."""
