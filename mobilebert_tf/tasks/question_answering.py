@@ -38,6 +38,11 @@ class QuestionAnsweringTask(Task):
     def metric(self):
         return "best_f1" if self.with_null else "f1"
 
+    @property
+    def metrics_to_choose_by(self):
+        return (("best_f1", "best_exact", "f1", "exact") if self.with_null
+                else ("f1", "exact_match"))
+
     def read(self, path):
         questions = squad.read(path)
         for question in questions:

@@ -27,6 +27,10 @@ class TaggingTask(Task):
     def metric(self):
         return "f1"
 
+    @property
+    def metrics_to_choose_by(self):
+        return ("f1", "precision", "recall")
+
     def found_in(self, paths):
         if self.labels is not None:
             return self

@@ -48,6 +48,11 @@ class Task(abc.ABC):
     def metric(self) -> str:
         """The name of the score that says which of two models is better."""
 
+    @property
+    @abc.abstractmethod
+    def metrics_to_choose_by(self) -> tuple[str, ...]:
+        """The names of all scores by which one of two models can be better, `metric` first."""
+
     @abc.abstractmethod
     def read(self, path: Path) -> Sequence:
         """The examples of a file, for a model to be scored on.
