@@ -36,6 +36,7 @@ setup(
         "typer>=0.29,<0.30",
         "rich>=15,<16",
         "flatbuffers>=25.12",
+        "msgspec>=0.20,<0.23",
         "numpy>=2.2,<3",
         "scipy>=1.15,<2",
         "scikit-learn>=1.7,<2",

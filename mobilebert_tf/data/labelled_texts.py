@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mobilebert_tf.data.columns import Columns
 from mobilebert_tf.data.left_out import LeftOut
@@ -70,7 +70,7 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
     """
     lines, cells = zip(*rows, strict=True)
     labels, texts, *pairs = zip(*cells, strict=True)
-    label_of = _number if names is None else _class_of(names if values is None else values)
+    label_of = number if names is None else class_of(names if values is None else values)
     found = []
     for line, label in zip(lines, labels, strict=True):
         try:
@@ -82,25 +82,27 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
                          tuple(skipped))
 
 
-def _class_of(values):
+def class_of(values: Sequence[str]) -> Callable[[str], int]:
+    """The function from what stands for a class to its id; it raises ValueError for all else."""
     ids = {value: index for index, value in enumerate(values)}
 
-    def class_of(value):
+    def id_of(value):
         if value not in ids:
             raise ValueError(f"is not one of {', '.join(values)}")
         return ids[value]
 
-    return class_of
+    return id_of
 
 
-def _number(value):
+def number(value: str | float) -> float:
+    """The value as a number; ValueError where it is none, or not finite."""
     try:
-        number = float(value)
+        found = float(value)
     except ValueError as error:
         raise ValueError("is not a number") from error
-    if not math.isfinite(number):
+    if not math.isfinite(found):
         raise ValueError("is not a finite number")
-    return number
+    return found
 
 
 def _joined(name, these, those):

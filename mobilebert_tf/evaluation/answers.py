@@ -18,16 +18,18 @@ _NO_SCORE = 1e6
 class Span:
     """A slice of the context; or the null one, "no answer", whose text is empty.
 
+    All but the text is None where another program answered.
+
     `start` and `end` are characters of the context, 0 for the null span; the logits are those of
     the slice's first and last token, or of [CLS]; `probability` is among a question's n best.
     """
 
     text: str
-    start: int
-    end: int
-    start_logit: float
-    end_logit: float
-    probability: float
+    start: int | None = None
+    end: int | None = None
+    start_logit: float | None = None
+    end_logit: float | None = None
+    probability: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,13 +42,14 @@ class Prediction:
       n_best: spans of different text, best first, `best` among them.
       null_score: logits of [CLS] added, in the window where that is least.
       null_odds: `null_score` less the score of `best`: how far "no answer" is ahead.
+        None where another program answered and does not say.
     """
 
     id: str
     best: Span | None
-    n_best: tuple[Span, ...]
-    null_score: float
-    null_odds: float
+    n_best: tuple[Span, ...] = ()
+    null_score: float | None = None
+    null_odds: float | None = None
 
 
 def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
@@ -101,7 +104,8 @@ def answer(prediction: Prediction, threshold: float = math.inf) -> str:
       prediction: of `decode`.
       threshold: the most null odds that still are an answer; by default there always is one.
     """
-    if prediction.best is None or prediction.null_odds > threshold:
+    odds = -math.inf if prediction.null_odds is None else prediction.null_odds
+    if prediction.best is None or odds > threshold:
         return ""
     return prediction.best.text
 

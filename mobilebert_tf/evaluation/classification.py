@@ -4,6 +4,8 @@ A prediction of -1 is a missing answer: no class, and wrong whatever the label. 
 a label that was not found, and not as a class that was found in its place.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -87,6 +89,28 @@ def macro_f1(predicted, labels) -> float:
     """
     found = np.unique(np.concatenate([predicted, labels]))
     return _mean_f1(predicted, labels, found[found >= 0])
+
+
+def score_by_class(predicted, labels, names: Sequence[str]) -> dict[str, dict]:
+    """`f1`, `precision` and `recall` of each class, and how many `examples` have it as label.
+
+    By scikit-learn; a score that is not defined, such as the precision of a class that is never
+    predicted, is 0.
+
+    Args:
+      predicted, labels: as for `accuracy`.
+      names: of the classes, in the order of their ids.
+    Raises:
+      ValueError: as for `accuracy`.
+    """
+    from sklearn import metrics
+
+    predicted, labels = _checked(predicted, labels)
+    found = metrics.precision_recall_fscore_support(
+        labels, predicted, labels=range(len(names)), average=None, zero_division=0)
+    return {name: {"f1": float(one), "precision": float(precision), "recall": float(recall),
+                   "examples": int(examples)}
+            for name, precision, recall, one, examples in zip(names, *found, strict=True)}
 
 
 def _mean_f1(predicted, labels, classes):

@@ -11,6 +11,7 @@ import numpy as np
 from mobilebert_tf.data.features import Features
 from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
@@ -66,6 +67,10 @@ class Task(abc.ABC):
         """The task with its labels, found in the training files where it does not fix them."""
         return self
 
+    def found_for_scoring(self, paths: Sequence[Path]) -> "Task":
+        """The task as it reads files that no model says anything of: with their own labels."""
+        return self
+
     def left_out(self, examples: Sequence) -> tuple[LeftOut, ...]:
         """The rows of the files that are none of the examples."""
         return ()
@@ -94,6 +99,20 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def readable(self, answers: Sequence[Any], examples: Sequence) -> Any:
         """The answers as JSON that people and other programs read."""
+
+    @abc.abstractmethod
+    def written_answers(self, path: Path, examples: Sequence) -> list[Any]:
+        """One answer an example, from a file that any program wrote; None for a missing one.
+
+        A JSON file has what `readable` gives.
+
+        Raises:
+          InputError: for a file that cannot be read, and answers that are not the examples'.
+        """
+
+    def confusion(self, answers: Sequence[Any], examples: Sequence) -> Confusion | None:
+        """Which classes are taken for which; None where there is no one class an example."""
+        return None
 
     def score_parts(self, answers: Sequence[Any], examples: Sequence) -> dict[str, dict]:
         """Scores by the name of a part of what is scored, such as a type of entity."""
