@@ -38,8 +38,8 @@ ALLOWED = {
     # package says by what settings answers were cut and chosen.
     "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks",
                        "model_directory"},
-    "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "tasks", "finetuning",
-                                 "distillation", "export", "model_directory"},
+    "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "evaluation", "tasks",
+                                 "finetuning", "distillation", "export", "model_directory"},
 }
 
 

@@ -11,7 +11,7 @@ from mobilebert_tf.files import write_atomically
 # More classes than this have no room for a count in every cell.
 _COUNTED = 20
 # Names are cut to so many characters.
-_LONGEST_NAME = 40
+_LONGEST_NAME = 48
 
 
 def draw(confusion: Confusion, path: str | os.PathLike) -> None:
@@ -54,7 +54,7 @@ def draw(confusion: Confusion, path: str | os.PathLike) -> None:
     missing = int(confusion.missing.sum())
     if missing:
         axes.set_title(f"{missing:,} examples have no answer", fontsize=font)
-    figure.colorbar(image, ax=axes, shrink=0.7, label="part of the label's examples")
+    figure.colorbar(image, ax=axes, shrink=0.6, aspect=30, label="part of the label's examples")
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     write_atomically(path, buffer.getvalue())

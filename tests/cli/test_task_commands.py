@@ -11,22 +11,6 @@ from mobilebert_tf.data import glue_dataset
 from mobilebert_tf.data.labelled_texts import LabelledTexts
 
 
-@pytest.fixture
-def model(monkeypatch, tmp_path, letters, scripted):
-    """kind, outputs, labels, ... -> the path of a model of this kind, which gives them."""
-
-    def make(kind, outputs, labels=None, length=16, null_threshold=None):
-        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
-                          null_threshold=null_threshold)
-        monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
-        (tmp_path / "model").mkdir(exist_ok=True)
-        (tmp_path / "model" / "config.json").touch()
-        return tmp_path / "model"
-
-    monkeypatch.chdir(tmp_path)
-    return make
-
-
 def sentiment(inputs):
     """Positive, but for texts that begin with "b"."""
     positive = inputs["input_word_ids"][:, 1] != 6
