@@ -21,7 +21,8 @@ class Span:
     All but the text is None where another program answered.
 
     `start` and `end` are characters of the context, 0 for the null span; the logits are those of
-    the slice's first and last token, or of [CLS]; `probability` is among a question's n best.
+    the slice's first and last token, or of [CLS]; `probability` is among a question's n best, as in
+    run_squad.py; `log_total` leads to the one among all spans.
     """
 
     text: str
@@ -97,6 +98,26 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
     return Prediction(question.id, found, tuple(spans), null_score, odds)
 
 
+def log_total(windows: Sequence[Window], start_logits: Sequence, end_logits: Sequence, *,
+              max_answer_length: int = 30, with_null: bool = False) -> float:
+    """The logarithm of the sum of exp(score) over all spans of a question.
+
+    The score of a span is the sum of its two logits, and exp(score - log_total) is its probability
+    among all that `decode` could choose, were its `n_best` without bound.
+
+    Args: as for `decode`; with_null: whether "no answer" is one of them.
+    """
+    starts, ends = _rows(windows, start_logits), _rows(windows, end_logits)
+    scores = []
+    for window, start, end in zip(windows, starts, ends, strict=True):
+        first, last = np.arange(len(start))[:, np.newaxis], np.arange(len(end))
+        is_possible = _possible(window, first, last, max_answer_length)
+        scores.append((start[:, np.newaxis] + end)[is_possible])
+    if with_null:
+        scores.append([min(start[0] + end[0] for start, end in zip(starts, ends, strict=True))])
+    return float(np.logaddexp.reduce(np.concatenate(scores)))
+
+
 def answer(prediction: Prediction, threshold: float = math.inf) -> str:
     """The answer's text, "" where there is none.
 
@@ -144,15 +165,19 @@ def _distinct_spans(context, windows, starts, ends, n_best, max_answer_length):
 
 def _candidates(window, start_logits, end_logits, n_best, max_answer_length):
     """(first, last) tokens of the spans that a window offers, by rank of start, then of end."""
-    may_start = np.zeros(len(window.ids), bool)
-    may_start[window.first_length:-1] = window.is_max_context
     # Stable, so that of equal logits the first come first.
     first = np.argsort(-start_logits, kind="stable")[:n_best, np.newaxis]
     last = np.argsort(-end_logits, kind="stable")[np.newaxis, :n_best]
-    is_possible = (may_start[first] & (first <= last) & (last < first + max_answer_length)
-                   & (last < len(window.ids) - 1))
-    by_start, by_end = np.nonzero(is_possible)
+    by_start, by_end = np.nonzero(_possible(window, first, last, max_answer_length))
     return zip(first[by_start, 0].tolist(), last[0, by_end].tolist(), strict=True)
+
+
+def _possible(window, first, last, max_answer_length):
+    """Whether tokens `first` to `last`, arrays that broadcast, may be the answer."""
+    may_start = np.zeros(len(window.ids), bool)
+    may_start[window.first_length:-1] = window.is_max_context
+    return (may_start[first] & (first <= last) & (last < first + max_answer_length)
+            & (last < len(window.ids) - 1))
 
 
 def _score(span):
