@@ -210,7 +210,9 @@ def _gate(source, directory, data):
     from mobilebert_tf.export.gate import Gate
 
     if data is not None:
-        return Gate(source, data, directory, tasks.track)
+        gate = Gate(source, data, directory, tasks.track)
+        tasks.say_left_out(gate.task.left_out(gate.examples))
+        return gate
     if source.task is not None:
         raise InputError(f"{directory} is a model for {source.task}: name the directory of the "
                          "task's files with --data, so that the file is evaluated on the dev set, "

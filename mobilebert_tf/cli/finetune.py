@@ -1,6 +1,7 @@
 """`mobilebert finetune`: a task, from its files to a model directory."""
 
 import dataclasses
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,15 @@ mobilebert finetune --task classification --data mails --text body --label folde
 mobilebert finetune --task mrpc --data glue/MRPC --checkpoint models/mobilebert_mini \\
 --pooler segment_match --grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/mrpc
 
+mobilebert finetune --task classification --data mails --text body --label folder \\
+--checkpoint models/mobilebert_mini --class-weights balanced --metric macro_f1 --output runs/rare
+
 The same command again continues a run that was stopped."""
+
+
+class ClassWeights(str, Enum):
+    none = "none"
+    balanced = "balanced"
 
 
 def run(
@@ -56,6 +65,12 @@ def run(
              "thousand steps, or of fewer about the last ninth. 0 for none.")] = 0.0,
     patience: Annotated[int | None, typer.Option(
         min=1, help="Stop after so many epochs without a better dev score.")] = None,
+    class_weights: Annotated[ClassWeights, typer.Option(
+        help="Classification: balanced weighs an example in the loss by how rare its class is, so "
+             "that all classes count the same.")] = ClassWeights.none,
+    metric: Annotated[str | None, typer.Option(
+        help="The dev score that chooses the epoch, instead of the task's own: macro_f1 and the "
+             "like.")] = None,
     seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,
     grid: Annotated[list[str] | None, typer.Option(
         metavar="NAME=VALUES", help="Try all combinations: learning_rate=1e-4,3e-4 and the like, "
@@ -75,9 +90,12 @@ def run(
     task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
                                data, train or (), dev)
     settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
-                        length=length, ema_momentum=ema_momentum, patience=patience, seed=seed)
+                        length=length, ema_momentum=ema_momentum, patience=patience, seed=seed,
+                        class_weights=class_weights.value, metric=metric)
     tried = search.grid(settings, grid or [])
-    _read(task_data)  # what is wrong in the files should not wait for TensorFlow
+    for one in tried:
+        one.check(task_data.task)
+    left_out = _read(task_data)  # what is wrong in the files should not wait for TensorFlow
     startup.tensorflow()
     from mobilebert_tf.finetuning.run import fine_tune
 
@@ -94,17 +112,20 @@ def run(
         result, model = best.result, best.directory
     else:
         rows, result, model = [], one(settings, output_directory), output_directory
-    output.results.print(f"best epoch {result.best_epoch}: dev " + ", ".join(
+    output.results.print(f"best epoch {result.best_epoch} by {result.metric}: dev " + ", ".join(
         f"{name} {score:.4f}" for name, score in result.scores.items()))
     output.results.print(f"model in {model}; next: mobilebert evaluate or mobilebert export "
                          f"{model}", soft_wrap=True)
-    output.write_json(json, {"model": str(model), **dataclasses.asdict(result), "grid": [
+    output.write_json(json, {"model": str(model), **dataclasses.asdict(result),
+                             **tasks.left_out(left_out), "grid": [
         {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
          "best_epoch": row.result and row.result.best_epoch,
          "scores": row.result and row.result.scores} for row in rows]})
 
 
 def _read(data):
+    """The rows of training and dev files that are left out."""
     task, train, dev = data.for_training
-    tasks.say_left_out(task, train, data.train_files)
-    tasks.say_left_out(task, dev, [data.dev_file])
+    left_out = (*task.left_out(train), *task.left_out(dev))
+    tasks.say_left_out(left_out)
+    return left_out

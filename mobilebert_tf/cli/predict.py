@@ -53,7 +53,8 @@ def run(
     threads: Annotated[int | None, typer.Option(
         min=1, help="Threads of the CPU kernels; LiteRT's own choice where not given.")] = None,
     top_k: Annotated[int, typer.Option(
-        min=1, help="How many classes, pieces, answers or texts to print, best first.")] = 5,
+        min=1, help="How many classes, pieces, answers or texts to print, best first. An "
+                     "answer's probability is among all spans that it could be.")] = 5,
     json: output.JsonOption = None,
 ):
     """Run a model on texts, an exported file through LiteRT."""
@@ -72,15 +73,18 @@ def run(
     runner = tasks.open_runner(model, length, threads, None if query is None else "embedding")
     if query is not None:
         ranking = prediction.rank(runner, query, texts)
+        empty = len(texts) - len(ranking)
+        if empty:
+            output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
         for cosine, text in ranking[:top_k]:
             output.results.print(f"{cosine:7.4f}  {escape(text)}", soft_wrap=True)
-        output.write_json(json, {"model": str(model), "query": query, "ranking": [
+        output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [
             {"cosine": cosine, "text": text} for cosine, text in ranking]})
         return
     predictions = prediction.predict(runner, texts, text_pair, top_k, null_threshold)
     for one in predictions:
         output.results.print(f"[bold]{escape(one['text'])}[/bold]", soft_wrap=True)
-        for line in _LINES[runner.kind](one):
+        for line in _lines_of(runner.kind, one):
             output.results.print(f"  {escape(line)}", soft_wrap=True)
         if one["truncated"]:
             output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
@@ -125,6 +129,13 @@ def _lines(numbered):
     return [line.rstrip("\r\n") for _, line in numbered]
 
 
+def _lines_of(kind, one):
+    """What is printed of a prediction."""
+    if "empty" in one:
+        return [" and ".join(_EMPTY[part] for part in one["empty"])]
+    return _LINES[kind](one)
+
+
 def _ranked(entries, key):
     return (f"{entry['probability']:7.4f}  {entry[key]}" for entry in entries)
 
@@ -141,6 +152,7 @@ def _answer_lines(one):
     yield from _ranked(one["answers"], "text")
 
 
+_EMPTY = {"text": "(empty)", "second_text": "(empty second text)"}
 _LINES = {
     "classification": lambda one: _ranked(one["classes"], "label"),
     "regression": lambda one: [f"{one['score']:.4f}"],

@@ -1,5 +1,6 @@
 """What the commands that work on tasks share: options, and what they say which task it is."""
 
+import collections
 import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,8 +10,11 @@ import rich.progress
 import typer
 
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 
+# Lines that are named of a file.
+_SHOWN = 8
 HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, mnli_mismatched (to evaluate), qnli, rte, wnli (GLUE), "
         "squad, squad_v2, tagging, similarity (of embeddings); classification or regression on a "
         "table of your own.")
@@ -91,13 +95,25 @@ def _is_file(model):
     return model.is_file() and model.suffix != ".keras"
 
 
-def say_left_out(task, examples, paths: Sequence[Path]) -> None:
-    """Says how many broken rows of the files were left out, where there were any."""
-    count = task.left_out(examples)
-    if count:
+def say_left_out(rows: Sequence[LeftOut]) -> None:
+    """Says how many rows of each file were left out, which, and why."""
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[row.file, row.reason].append(row.line)
+    for (file, reason), lines in found.items():
+        plural = "s" * (len(lines) != 1)
+        shown = ", ".join(map(str, lines[:_SHOWN])) + " and others" * (len(lines) > _SHOWN)
         output.progress.print(
-            f"{count:,} broken row{'s' * (count != 1)} of {', '.join(map(str, paths))} left out",
-            markup=False, soft_wrap=True)
+            f"{len(lines):,} row{plural} of {file} left out: line{plural} {shown} "
+            f"{'have' if plural else 'has'} {reason}", markup=False, soft_wrap=True)
+
+
+def left_out(rows: Sequence[LeftOut]) -> dict:
+    """What a command's JSON says of them: their number, and the lines by file."""
+    lines = collections.defaultdict(list)
+    for row in rows:
+        lines[row.file].append(row.line)
+    return {"left_out": len(rows), "left_out_lines": lines}
 
 
 def track(batches: list, description: str = "Running") -> Iterable:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from mobilebert_tf.data import rows
 from mobilebert_tf.data.columns import Columns
 from mobilebert_tf.data.labelled_texts import LabelledTexts, from_rows
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 
 
@@ -86,7 +87,8 @@ def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
     whole = [(line, cells) for line, cells in found if cells is not None]
     if not whole:
         raise InputError(f"{path} has no row with all columns")
-    return from_rows(path, whole, task.columns, task.labels, task.values, len(found) - len(whole))
+    return from_rows(path, whole, task.columns, task.labels, task.values, [
+        LeftOut(str(path), line, "too few columns") for line, cells in found if cells is None])
 
 
 def read_unlabelled(path: str | os.PathLike, task: Task) -> LabelledTexts:

@@ -3,9 +3,10 @@
 import dataclasses
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 
 _COLUMNS = ("texts", "labels", "pairs", "lines")
@@ -21,7 +22,7 @@ class LabelledTexts:
       pairs: the second text of each row; None for single texts.
       names: of the classes, in the order of their ids; None for regression.
       lines: of the file, on which each row begins; no part of what is compared.
-      skipped: rows of the file that were broken and left out.
+      skipped: rows of the files that were left out.
     """
 
     texts: tuple[str, ...]
@@ -29,14 +30,14 @@ class LabelledTexts:
     pairs: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
     lines: tuple[int, ...] | None = dataclasses.field(default=None, compare=False)
-    skipped: int = 0
+    skipped: tuple[LeftOut, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def select(self, numbers: Sequence[int]) -> "LabelledTexts":
         """The rows of these numbers, counted from 0."""
-        return dataclasses.replace(self, skipped=0, **{
+        return dataclasses.replace(self, skipped=(), **{
             name: values and tuple(values[number] for number in numbers)
             for name in _COLUMNS for values in [getattr(self, name)]})
 
@@ -52,7 +53,8 @@ class LabelledTexts:
 
 def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]],
               columns: Columns, names: tuple[str, ...] | None,
-              values: tuple[str, ...] | None = None, skipped: int = 0) -> LabelledTexts:
+              values: tuple[str, ...] | None = None,
+              skipped: Sequence[LeftOut] = ()) -> LabelledTexts:
     """Labelled texts of a table's rows.
 
     Args:
@@ -68,7 +70,7 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
     """
     lines, cells = zip(*rows, strict=True)
     labels, texts, *pairs = zip(*cells, strict=True)
-    label_of = _number if names is None else _class_of(names if values is None else values)
+    label_of = number if names is None else class_of(names if values is None else values)
     found = []
     for line, label in zip(lines, labels, strict=True):
         try:
@@ -76,28 +78,31 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
         except ValueError as error:
             raise InputError(f"{path}, line {line}: the {columns.label} {label!r} {error}"
                              ) from error
-    return LabelledTexts(texts, tuple(found), pairs[0] if pairs else None, names, lines, skipped)
+    return LabelledTexts(texts, tuple(found), pairs[0] if pairs else None, names, lines,
+                         tuple(skipped))
 
 
-def _class_of(values):
+def class_of(values: Sequence[str]) -> Callable[[str], int]:
+    """The function from what stands for a class to its id; it raises ValueError for all else."""
     ids = {value: index for index, value in enumerate(values)}
 
-    def class_of(value):
+    def id_of(value):
         if value not in ids:
             raise ValueError(f"is not one of {', '.join(values)}")
         return ids[value]
 
-    return class_of
+    return id_of
 
 
-def _number(value):
+def number(value: str | float) -> float:
+    """The value as a number; ValueError where it is none, or not finite."""
     try:
-        number = float(value)
+        found = float(value)
     except ValueError as error:
         raise ValueError("is not a number") from error
-    if not math.isfinite(number):
+    if not math.isfinite(found):
         raise ValueError("is not a finite number")
-    return number
+    return found
 
 
 def _joined(name, these, those):

@@ -49,10 +49,11 @@ def read_csv(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]:
 def read_jsonl(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]:
     """Yields (line, values of these keys) of every line, which is a JSON object.
 
-    Strings are as they are; numbers and true and false as JSON spells them.
+    Strings are as they are; numbers and true and false as JSON spells them. null is an empty
+    string, as an empty field of TSV and CSV is.
 
     Args, Raises: as for `read_tsv`; and InputError for a line that is no JSON object, or a value
-      that is null, a list or an object.
+      that is a list or an object.
     """
     number = 0
     for number, line in lines.read(path):
@@ -112,6 +113,8 @@ def _csv_rows(path):
 def _value(path, line, found, column):
     _check_there(f"{path}, line {line}", column, found)
     value = found[column]
+    if value is None:
+        return ""
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):

@@ -82,6 +82,11 @@ def find_labels(paths: Sequence[str | os.PathLike]) -> tuple[str, ...]:
     return ("O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI"))
 
 
+def is_tag(text: str) -> bool:
+    """Whether a text is O, B-type or I-type."""
+    return bool(_TAG.fullmatch(text))
+
+
 def _rows(path) -> list[list[tuple[int, list[str]]]]:
     """(line, columns) of every word, by sentence."""
     sentences, first, new = [], None, True
@@ -124,7 +129,7 @@ def _places(path, rows) -> tuple[int, int]:
 def _check_tags(path, sentences):
     for sentence in sentences:
         for word in sentence:
-            if not _TAG.fullmatch(word.tag):
+            if not is_tag(word.tag):
                 raise InputError(
                     f"{path}, line {word.line}: {word.text!r} has the tag {word.tag!r}, and known "
                     "are O, B-type and I-type; write the E- and S- of other schemes as I- and B-")

@@ -19,16 +19,19 @@ _NO_SCORE = 1e6
 class Span:
     """A slice of the context; or the null one, "no answer", whose text is empty.
 
+    All but the text is None where another program answered.
+
     `start` and `end` are characters of the context, 0 for the null span; the logits are those of
-    the slice's first and last token, or of [CLS]; `probability` is among a question's n best.
+    the slice's first and last token, or of [CLS]; `probability` is among a question's n best, as in
+    run_squad.py; `log_total` leads to the one among all spans.
     """
 
     text: str
-    start: int
-    end: int
-    start_logit: float
-    end_logit: float
-    probability: float
+    start: int | None = None
+    end: int | None = None
+    start_logit: float | None = None
+    end_logit: float | None = None
+    probability: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,13 +44,14 @@ class Prediction:
       n_best: spans of different text, best first, `best` among them.
       null_score: logits of [CLS] added, in the window where that is least.
       null_odds: `null_score` less the score of `best`: how far "no answer" is ahead.
+        None where another program answered and does not say.
     """
 
     id: str
     best: Span | None
-    n_best: tuple[Span, ...]
-    null_score: float
-    null_odds: float
+    n_best: tuple[Span, ...] = ()
+    null_score: float | None = None
+    null_odds: float | None = None
 
 
 def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
@@ -94,6 +98,26 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
     return Prediction(question.id, found, tuple(spans), null_score, odds)
 
 
+def log_total(windows: Sequence[Window], start_logits: Sequence, end_logits: Sequence, *,
+              settings: QuestionSettings = DEFAULTS, with_null: bool = False) -> float:
+    """The logarithm of the sum of exp(score) over all spans of a question.
+
+    The score of a span is the sum of its two logits, and exp(score - log_total) is its probability
+    among all that `decode` could choose, were its `n_best` without bound.
+
+    Args: as for `decode`; with_null: whether "no answer" is one of them.
+    """
+    starts, ends = _rows(windows, start_logits), _rows(windows, end_logits)
+    scores = []
+    for window, start, end in zip(windows, starts, ends, strict=True):
+        first, last = np.arange(len(start))[:, np.newaxis], np.arange(len(end))
+        is_possible = _possible(window, first, last, settings)
+        scores.append((start[:, np.newaxis] + end)[is_possible])
+    if with_null:
+        scores.append([min(start[0] + end[0] for start, end in zip(starts, ends, strict=True))])
+    return float(np.logaddexp.reduce(np.concatenate(scores)))
+
+
 def answer(prediction: Prediction, threshold: float | None = None) -> str:
     """The answer's text, "" where there is none.
 
@@ -101,7 +125,8 @@ def answer(prediction: Prediction, threshold: float | None = None) -> str:
       prediction: of `decode`.
       threshold: the most null odds that still are an answer; None where there always is one.
     """
-    if prediction.best is None or (threshold is not None and prediction.null_odds > threshold):
+    odds = -math.inf if prediction.null_odds is None else prediction.null_odds
+    if prediction.best is None or (threshold is not None and odds > threshold):
         return ""
     return prediction.best.text
 
@@ -139,15 +164,19 @@ def _distinct_spans(context, windows, starts, ends, settings):
 
 def _candidates(window, start_logits, end_logits, settings):
     """(first, last) tokens of the spans that a window offers, by rank of start, then of end."""
-    may_start = np.zeros(len(window.ids), bool)
-    may_start[window.first_length:-1] = window.is_max_context
     # Stable, so that of equal logits the first come first.
     first = np.argsort(-start_logits, kind="stable")[:settings.n_best, np.newaxis]
     last = np.argsort(-end_logits, kind="stable")[np.newaxis, :settings.n_best]
-    is_possible = (may_start[first] & (first <= last)
-                   & (last < first + settings.max_answer_length) & (last < len(window.ids) - 1))
-    by_start, by_end = np.nonzero(is_possible)
+    by_start, by_end = np.nonzero(_possible(window, first, last, settings))
     return zip(first[by_start, 0].tolist(), last[0, by_end].tolist(), strict=True)
+
+
+def _possible(window, first, last, settings):
+    """Whether tokens `first` to `last`, arrays that broadcast, may be the answer."""
+    may_start = np.zeros(len(window.ids), bool)
+    may_start[window.first_length:-1] = window.is_max_context
+    return (may_start[first] & (first <= last) & (last < first + settings.max_answer_length)
+            & (last < len(window.ids) - 1))
 
 
 def _score(span):

@@ -93,7 +93,7 @@ def score_v2(questions: Sequence[Question], predictions: Mapping[str, str],
       InputError: for no questions, or one without a prediction or null odds.
     """
     _check_not_empty(questions)
-    _check_complete(questions, predictions, "prediction")
+    check_complete(questions, predictions, "prediction")
     has_answer = {question.id: bool(question.answers) for question in questions}
     exact, overlap = {}, {}
     for question in questions:
@@ -103,7 +103,7 @@ def score_v2(questions: Sequence[Question], predictions: Mapping[str, str],
     raw = {"exact": exact, "f1": overlap}
     scores = raw
     if null_odds is not None:
-        _check_complete(questions, null_odds, "null odds")
+        check_complete(questions, null_odds, "null odds")
         scores = {name: {identifier: float(not has_answer[identifier])
                          if null_odds[identifier] > threshold else value
                          for identifier, value in values.items()}
@@ -148,7 +148,8 @@ def _check_not_empty(questions):
         raise InputError("there are no questions to score")
 
 
-def _check_complete(questions, values, name):
+def check_complete(questions: Sequence[Question], values: Mapping[str, object], name: str) -> None:
+    """InputError unless there is a value, called `name`, by the id of each question."""
     missing = [question.id for question in questions if question.id not in values]
     if missing:
         raise InputError(f"{len(missing)} of {len(questions)} questions have no {name}, first "

@@ -58,18 +58,20 @@ class Fitting:
       checkpoints: of this run.
       on_best: called with the dev scores of each epoch that is the best so far, to save the model;
         after a kill, perhaps a second time.
+      class_weight: as `fit` takes it.
     """
 
     def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
                  metric: str, settings: Settings, directory: str | os.PathLike,
-                 checkpoints: RunCheckpoints, on_best: Callable[[dict], None]):
+                 checkpoints: RunCheckpoints, on_best: Callable[[dict], None],
+                 class_weight: dict[int, float] | None = None):
         steps = train.steps * settings.epochs
         rate = WarmupLinearDecay(settings.learning_rate, steps,
                                  int(steps * settings.warmup_fraction))
         model.compile(adamw(model.trainable_variables, rate, settings.weight_decay), **losses)
         self._averages = Averages(model.trainable_variables if settings.ema_momentum else (),
                                   settings.ema_momentum)
-        self._model, self._train = model, train
+        self._model, self._train, self._class_weight = model, train, class_weight
         self._validate, self._on_best = self._averaged(validate), self._averaged(on_best)
         self._metric, self._settings = metric, settings
         self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
@@ -153,7 +155,7 @@ class Fitting:
         logged = self._model.fit(
             self._train.dataset(self._settings.seed, self._epochs),
             initial_epoch=self._epochs, epochs=self._epochs + 1,
-            verbose=1 if sys.stdout.isatty() else 2,
+            class_weight=self._class_weight, verbose=1 if sys.stdout.isatty() else 2,
             callbacks=[keras.callbacks.LambdaCallback(
                            on_train_batch_end=lambda *_: self._averages.update()),
                        keras.callbacks.TerminateOnNaN(), scores,

@@ -17,7 +17,7 @@ from mobilebert_tf import model_directory, presets
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.finetuning import heads
+from mobilebert_tf.finetuning import class_weights, heads
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import Settings
 from mobilebert_tf.finetuning.start import Start
@@ -62,6 +62,7 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         return _finished(directory, asked, say)
     _check_place(directory)
     task, train, dev = data.for_training
+    settings.check(task)
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
@@ -89,10 +90,13 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         return run.scores if run.finite.all() else None
 
     fitting = Fitting(
-        model, heads.losses(task), batches, validate, task.metric, settings, directory,
+        model, heads.losses(task), batches, validate, settings.metric or task.metric, settings,
+        directory,
         RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
         on_best=lambda scores: model_directory.save(
-            directory, dataclasses.replace(contents, **task.decided(scores))))
+            directory, dataclasses.replace(contents, **task.decided(scores))),
+        class_weight=(class_weights.balanced(train.labels)
+                      if settings.class_weights == "balanced" else None))
     result = fitting.run(say)
     write_atomically(directory / _RUN, json.dumps({
         **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),

@@ -15,7 +15,7 @@ PAPER = {"batch_size": (16, 32, 48),
          "epochs": tuple(range(2, 11))}
 _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": int,
           "warmup_fraction": float, "weight_decay": float, "ema_momentum": float,
-          "seed": int}
+          "seed": int, "class_weights": str}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,8 +111,12 @@ def table(rows: Sequence[Row]):
         found = (["diverged", *[""] * len(names)] if row.result is None else
                  [str(row.result.best_epoch),
                   *(f"{row.result.scores[name]:.4f}" for name in names)])
-        shown.add_row(*(f"{getattr(row.settings, name):g}" for name in varied), *found)
+        shown.add_row(*(_shown(getattr(row.settings, name)) for name in varied), *found)
     return shown
+
+
+def _shown(value):
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _ranked(rows):

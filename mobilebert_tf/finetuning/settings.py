@@ -3,6 +3,9 @@
 import dataclasses
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.tasks.task import Task
+
+CLASS_WEIGHTS = ("none", "balanced")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +26,9 @@ class Settings:
         of this momentum (see `Averages`): 0.999 averages about the last thousand steps, and in
         shorter trainings about the last ninth of them. 0 keeps the weights.
       patience: epochs without a better dev score after which training ends; None for never.
+      class_weights: of classification, what an example's class weighs in the loss: none for all
+        the same, balanced for what makes all classes count the same (see `class_weights`).
+      metric: the name of the dev score that the best epoch has the best of; None for the task's.
       seed: of weights, dropout and order.
     Raises:
       InputError: for a value that means nothing.
@@ -36,6 +42,8 @@ class Settings:
     weight_decay: float = 0.01
     ema_momentum: float = 0.0
     patience: int | None = None
+    class_weights: str = "none"
+    metric: str | None = None
     seed: int = 1
 
     def __post_init__(self):
@@ -48,6 +56,17 @@ class Settings:
         self._require(0 <= self.ema_momentum < 1, "ema_momentum", "in [0, 1)")
         self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")
         self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
+        self._require(self.class_weights in CLASS_WEIGHTS, "class_weights",
+                      f"one of {', '.join(CLASS_WEIGHTS)}")
+
+    def check(self, task: Task) -> None:
+        """InputError for what the task has none of: class weights, or the metric."""
+        if self.class_weights != "none" and task.kind != "classification":
+            raise InputError(f"class weights are for one class a text, and the task {task.name} is "
+                             f"{task.kind}; leave them at none")
+        if self.metric not in (None, *task.metrics_to_choose_by):
+            raise InputError(f"the task {task.name} has no metric {self.metric!r}; known are "
+                             f"{', '.join(task.metrics_to_choose_by)}")
 
     def _require(self, condition, name, rule):
         if not condition:

@@ -8,10 +8,11 @@ from mobilebert_tf.layers.attention_mask import AttentionMask
 from mobilebert_tf.layers.block import TransformerBlock
 from mobilebert_tf.layers.embedding import EncoderEmbedding
 from mobilebert_tf.layers.pooler import Pooler
+from mobilebert_tf.models.named_inputs import NamedInputs
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
-class Encoder(keras.Model):
+class Encoder(NamedInputs):
     """BERT, IB-BERT, MobileBERT, MobileBERT-TINY and what lies between, by configuration.
 
     Source: Devlin et al. 2019; Sun et al. 2020 (arXiv:2004.02984). A functional Keras

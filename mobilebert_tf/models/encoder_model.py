@@ -1,12 +1,11 @@
 """EncoderModel: what every model on top of an encoder shares."""
 
-import tf_keras as keras
-
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.named_inputs import NamedInputs
 
 
-class EncoderModel(keras.Model):
+class EncoderModel(NamedInputs):
     """A functional model that takes the encoder's inputs and knows its encoder and config.
 
     Args:

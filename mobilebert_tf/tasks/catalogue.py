@@ -45,7 +45,7 @@ def _glue(name):
                 "metrics": metrics.of(name)}
     if source.labels is None:
         return RegressionTask(read_file=lambda path: _read_glue(path, name), **settings)
-    return ClassificationTask(labels=source.labels,
+    return ClassificationTask(labels=source.labels, values=source.values,
                               read_file=lambda path, labels: _read_glue(path, name), **settings)
 
 

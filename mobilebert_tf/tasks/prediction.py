@@ -1,6 +1,7 @@
 """Prediction: what a model says of texts, kind by kind. No TensorFlow here."""
 
 import dataclasses
+import math
 import re
 from collections.abc import Sequence
 
@@ -38,7 +39,12 @@ def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = Non
       kind `classes` [{label, probability}], `score`, `entities` [{type, text, start, end,
       probability}], `masks` [[{piece, probability}], one list a mask], or `answer`, `start`,
       `end` (characters of the pair; None for no answer), `null_odds`, `answers` [{text, start, end,
-      probability}].
+      probability}]. The probability of an answer is among all spans that could be one, and no
+      answer where the model has a null threshold; what `evaluate --n-best` writes is among the n
+      best spans alone, as in run_squad.py.
+
+      Of a text without tokens, such as white space, nothing is predicted: in place of what is by
+      kind there is `empty`, a list of what has no tokens: "text", "second_text" or both.
 
     Raises:
       InputError: for a kind with nothing to predict, a model without a vocabulary, a text without
@@ -50,8 +56,13 @@ def predict(runner, texts: Sequence[str], pair: str | Sequence[str] | None = Non
     if null_threshold is not None:
         settings = dataclasses.replace(settings, null_threshold=null_threshold)
     pairs = ([pair] * len(texts) if pair is None or isinstance(pair, str) else list(pair))
-    found = _PREDICT[runner.kind](runner, list(texts), pairs, top_k, settings)
-    return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
+    empty = _empty_parts(runner.tokenizer, texts, pairs)
+    whole = [number for number, parts in enumerate(empty) if not parts]
+    found = iter(_PREDICT[runner.kind](
+        runner, [texts[number] for number in whole], [pairs[number] for number in whole], top_k,
+        settings))
+    return [{"text": text, **({"empty": parts, "truncated": False} if parts else next(found))}
+            for text, parts in zip(texts, empty, strict=True)]
 
 
 def embed(runner, texts: Sequence[str]) -> np.ndarray:
@@ -63,11 +74,18 @@ def embed(runner, texts: Sequence[str]) -> np.ndarray:
       texts: what is longer than the model takes is cut.
 
     Returns:
-      float32 `(texts, features)`, whose products are cosines.
+      float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens,
+      which is like no other.
 
     Raises:
       InputError: for a model of another kind or without a vocabulary.
     """
+    vectors = _vectors(runner, texts)
+    has_tokens = [not parts for parts in _empty_parts(runner.tokenizer, texts, [None] * len(texts))]
+    return vectors * np.array(has_tokens, vectors.dtype)[:, np.newaxis]
+
+
+def _vectors(runner, texts):
     features = single_rows(texts, None, runner.tokenizer, runner.length)
     if runner.kind == "embedding":
         return running.outputs(runner, features)["sentence_embedding"]
@@ -80,7 +98,15 @@ def embed(runner, texts: Sequence[str]) -> np.ndarray:
 
 
 def rank(runner, query: str, texts: Sequence[str]) -> list[tuple[float, str]]:
-    """(cosine to the query, text), the most alike first."""
+    """(cosine to the query, text), the most alike first; without texts that have no tokens.
+
+    Raises:
+      InputError: as for `embed`; and for a query without tokens, which nothing is like.
+    """
+    of_query, *of_texts = _empty_parts(runner.tokenizer, [query, *texts], [None] * (len(texts) + 1))
+    if of_query:
+        raise InputError("the query is empty: there is nothing to compare texts with")
+    texts = [text for text, parts in zip(texts, of_texts, strict=True) if not parts]
     vectors = embed(runner, [query, *texts])
     cosines = (vectors[1:] @ vectors[0]).tolist()
     return sorted(zip(cosines, texts, strict=True), key=lambda entry: -entry[0])
@@ -154,21 +180,31 @@ def _answer(runner, texts, pairs, top_k, settings):
 def _answer_one(runner, question, top_k, settings):
     windows = question_windows.windows(question, runner.tokenizer, length=runner.length,
                                        settings=settings)
-    if not any(window.words for window in windows):
-        raise InputError("the text to look in is empty")
     outputs = running.outputs(runner, Features(
         [window.ids for window in windows], [window.first_length for window in windows]))
-    found = answers.decode(question, windows, outputs["start_logits"], outputs["end_logits"],
-                           settings=settings)
+    logits = outputs["start_logits"], outputs["end_logits"]
+    found = answers.decode(question, windows, *logits, settings=settings)
+    total = answers.log_total(windows, *logits, settings=settings,
+                              with_null=runner.question_answering.null_threshold is not None)
     best = found.best if answers.answer(found, settings.null_threshold) else None
     return {"answer": "" if best is None else best.text, "start": best and best.start,
             "end": best and best.end, "null_odds": found.null_odds, "truncated": False,
             "answers": [{"text": span.text, "start": span.start, "end": span.end,
-                         "probability": span.probability} for span in found.n_best[:top_k]]}
+                         "probability": math.exp(span.start_logit + span.end_logit - total)}
+                        for span in found.n_best[:top_k]]}
 
 
 _PREDICT = {"classification": _classify, "regression": _score, "tagging": _tag,
             "fill_mask": _fill_masks, "question_answering": _answer}
+
+
+def _empty_parts(tokenizer, texts, pairs):
+    """For each text, which of it and its second text have no tokens, by their names in JSON."""
+    given = list(dict.fromkeys(text for text in (*texts, *pairs) if text is not None))
+    empty = {text for text, ids in zip(given, tokenizer.encode_texts(given), strict=True)
+             if not ids}
+    return [["text"] * (text in empty) + ["second_text"] * (pair in empty)
+            for text, pair in zip(texts, pairs, strict=True)]
 
 
 def _run(runner, texts, pairs):

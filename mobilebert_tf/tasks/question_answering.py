@@ -1,6 +1,7 @@
 """QuestionAnsweringTask: the span of a text that answers a question, or none."""
 
 import dataclasses
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from mobilebert_tf.data.question_windows import windows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import answers as decoding
 from mobilebert_tf.evaluation import squad as scores
+from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.tasks.task import Task
 
 # No answer that anyone gave, and null odds below all thresholds: wrong where there is none too.
@@ -38,6 +40,11 @@ class QuestionAnsweringTask(Task):
     @property
     def metric(self):
         return "best_f1" if self.with_null else "f1"
+
+    @property
+    def metrics_to_choose_by(self):
+        return (("best_f1", "best_exact", "f1", "exact") if self.with_null
+                else ("f1", "exact_match"))
 
     def read(self, path):
         questions = squad.read(path)
@@ -83,6 +90,8 @@ class QuestionAnsweringTask(Task):
             return _parts(scores.score_v1(examples, texts))
         odds = {question.id: _SURE if answer is None else answer.null_odds
                 for question, answer in zip(examples, answers, strict=True)}
+        if None in odds.values():
+            return _parts(scores.score_v2(examples, texts))
         return _parts(scores.score_v2(examples, texts, odds, self._null_threshold))
 
     def constant(self, examples):
@@ -101,6 +110,22 @@ class QuestionAnsweringTask(Task):
         threshold = self._null_threshold if self.with_null else None
         return {question.id: "" if answer is None else decoding.answer(answer, threshold)
                 for question, answer in zip(examples, answers, strict=True)}
+
+    def written_answers(self, path, examples):
+        return self.with_written_odds(path, None, examples)
+
+    def with_written_odds(self, path: Path, odds_path: Path | None, examples) -> list:
+        """As `written_answers`, with null odds from another file: a number by the question's id."""
+        texts = _written(path, str, "texts by the question's id", examples)
+        odds = {} if odds_path is None else _written(
+            odds_path, float, "null odds by the question's id", examples)
+        if self.with_null:
+            scores.check_complete(examples, texts, "prediction")
+        if odds_path is not None:
+            scores.check_complete(examples, odds, "null odds")
+        return [None if question.id not in texts else decoding.Prediction(
+            question.id, decoding.Span(texts[question.id]) if texts[question.id] else None,
+            null_odds=odds.get(question.id)) for question in examples]
 
     def n_best(self, answers):
         """{id: [{text, probability, start_logit, end_logit}, ...]}, best first, as run_squad.py
@@ -143,6 +168,16 @@ def _check_is_answered(question, path):
     if not question.answers and not question.is_impossible:
         raise InputError(f"{path}, question {question.id!r} has no answer to be learned; add it, "
                          "mark the question with is_impossible, or remove it")
+
+
+def _written(path, kind, layout, examples):
+    """Values by the id of a question, of some of them."""
+    found = written_answers.read_json(path, dict[str, kind], layout)
+    unknown = sorted(found.keys() - {question.id for question in examples})
+    if unknown:
+        raise InputError(f"{path}: there is no question {unknown[0]!r}, one of {len(unknown):,} "
+                         "unknown ids; give the answers to these questions alone")
+    return found
 
 
 def _compact(window):

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.labelled_texts import LabelledTexts, number
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.tasks.texts_task import TextsTask
 
 _DECIMALS = 5
@@ -61,6 +62,11 @@ class RegressionTask(TextsTask):
 
     def readable(self, answers, examples):
         return list(answers)
+
+    def written_answers(self, path, examples):
+        written = (written_answers.read_table(path, examples) if written_answers.is_table(path)
+                   else written_answers.read_list(path, float, "a number", examples))
+        return written_answers.converted(path, written, number)
 
     def comparable(self, answers):
         return None

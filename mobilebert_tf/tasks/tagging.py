@@ -8,8 +8,14 @@ import numpy as np
 from mobilebert_tf.data import tagging
 from mobilebert_tf.data.features import Features
 from mobilebert_tf.data.tagged_tokens import windows, word_tags
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import tagging as scores
+from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.tasks.task import Task
+
+# The type of an entity that nobody expects, as long as the sentence: scores name it, and a missing
+# answer is wrong where there are no entities too.
+_NO_ANSWER = "(no answer)"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -22,6 +28,10 @@ class TaggingTask(Task):
     @property
     def metric(self):
         return "f1"
+
+    @property
+    def metrics_to_choose_by(self):
+        return ("f1", "precision", "recall")
 
     def found_in(self, paths):
         if self.labels is not None:
@@ -68,9 +78,31 @@ class TaggingTask(Task):
         return [tags and list(zip(sentence.words, tags, strict=True))
                 for tags, sentence in zip(answers, examples, strict=True)]
 
+    def written_answers(self, path, examples):
+        written = written_answers.read_list(path, list[tuple[str, str]],
+                                            "words, each with its tag", examples)
+        for number, (words, sentence) in enumerate(zip(written, examples, strict=True)):
+            if words is not None:
+                _check_written(f"{path}, answer {number}", words, sentence)
+        return [words and tuple(tag for _, tag in words) for words in written]
+
+
+def _check_written(place, words, sentence):
+    if tuple(word for word, _ in words) != sentence.words:
+        raise InputError(f"{place} should have the words of its sentence, "
+                         f"{' '.join(sentence.words)!r}")
+    for word, tag in words:
+        if not tagging.is_tag(tag):
+            raise InputError(f"{place}: {word!r} has the tag {tag!r}, and known are O, B-type and "
+                             "I-type")
+
 
 def _tags(answers, examples):
-    """Expected and predicted tags of every sentence; no answer is no entity."""
+    """Expected and predicted tags of every sentence."""
     return ([list(sentence.tags) for sentence in examples],
-            [["O"] * len(sentence.words) if tags is None else list(tags)
+            [_wrong(len(sentence.words)) if tags is None else list(tags)
              for tags, sentence in zip(answers, examples, strict=True)])
+
+
+def _wrong(words):
+    return [f"B-{_NO_ANSWER}", *[f"I-{_NO_ANSWER}"] * (words - 1)]

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
@@ -50,6 +52,11 @@ class Task(abc.ABC):
     def metric(self) -> str:
         """The name of the score that says which of two models is better."""
 
+    @property
+    @abc.abstractmethod
+    def metrics_to_choose_by(self) -> tuple[str, ...]:
+        """The names of all scores by which one of two models can be better, `metric` first."""
+
     @abc.abstractmethod
     def read(self, path: Path) -> Sequence:
         """The examples of a file, for a model to be scored on.
@@ -63,9 +70,13 @@ class Task(abc.ABC):
         """The task with its labels, found in the training files where it does not fix them."""
         return self
 
-    def left_out(self, examples: Sequence) -> int:
-        """How many broken rows of the file are none of the examples."""
-        return 0
+    def found_for_scoring(self, paths: Sequence[Path]) -> "Task":
+        """The task as it reads files that no model says anything of: with their own labels."""
+        return self
+
+    def left_out(self, examples: Sequence) -> tuple[LeftOut, ...]:
+        """The rows of the files that are none of the examples."""
+        return ()
 
     def select(self, examples: Sequence, numbers: Sequence[int]) -> Sequence:
         """The examples of these numbers, counted from 0."""
@@ -91,6 +102,20 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def readable(self, answers: Sequence[Any], examples: Sequence) -> Any:
         """The answers as JSON that people and other programs read."""
+
+    @abc.abstractmethod
+    def written_answers(self, path: Path, examples: Sequence) -> list[Any]:
+        """One answer an example, from a file that any program wrote; None for a missing one.
+
+        A JSON file has what `readable` gives.
+
+        Raises:
+          InputError: for a file that cannot be read, and answers that are not the examples'.
+        """
+
+    def confusion(self, answers: Sequence[Any], examples: Sequence) -> Confusion | None:
+        """Which classes are taken for which; None where there is no one class an example."""
+        return None
 
     def score_parts(self, answers: Sequence[Any], examples: Sequence) -> dict[str, dict]:
         """Scores by the name of a part of what is scored, such as a type of entity."""

@@ -22,6 +22,10 @@ class TextsTask(Task):
     def metric(self):
         return self.metrics.main
 
+    @property
+    def metrics_to_choose_by(self):
+        return tuple(dict.fromkeys((self.metrics.main, *self.metrics.functions)))
+
     def left_out(self, examples):
         return examples.skipped
 

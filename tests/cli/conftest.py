@@ -4,7 +4,9 @@ import sys
 
 import pytest
 
+from mobilebert_tf.cli import tasks
 from mobilebert_tf.cli.main import main
+from mobilebert_tf.data.question_settings import QuestionSettings
 
 
 class Run:
@@ -24,3 +26,19 @@ def mobilebert(monkeypatch, capfd):
         return Run(exit.value.code or 0, out, err)
 
     return run
+
+
+@pytest.fixture
+def model(monkeypatch, tmp_path, letters, scripted):
+    """kind, outputs, labels, ... -> the path of a model of this kind, which gives them."""
+
+    def make(kind, outputs, labels=None, length=16, null_threshold=None):
+        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
+                          question_answering=QuestionSettings(null_threshold=null_threshold))
+        monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
+        (tmp_path / "model").mkdir(exist_ok=True)
+        (tmp_path / "model" / "config.json").touch()
+        return tmp_path / "model"
+
+    monkeypatch.chdir(tmp_path)
+    return make

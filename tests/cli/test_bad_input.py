@@ -106,6 +106,11 @@ CASES = {
     finetune("sst2", "--data", "good", "--pooler", "max"): "unknown pooler 'max'; known are",
     finetune("sst2", "--data", "good", "--learning-rate", "0"): "learning_rate should be above 0",
     finetune("sst2", "--data", "good", "--grid", "seed=x"): "--grid seed=x: invalid literal",
+    finetune("sst2", "--data", "good", "--metric", "f2"):
+        "the task sst2 has no metric 'f2'; known are accuracy",
+    (*tagging(), "--class-weights", "balanced"): "class weights are for one class a text, and the",
+    finetune("sst2", "--data", "good", "--grid", "class_weights=none,rare"):
+        "class_weights should be one of none, balanced, and is rare",
     ("finetune", "--task", "sst2", "--data", "good", "--output", "out", "--checkpoint", "nowhere"):
         "there is no model directory nowhere",
     ("finetune", "--task", "sst2", "--data", "good", "--output", "out", "--checkpoint", "good"):

@@ -100,7 +100,11 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
         assert sent.read_text() == "index\tprediction\n0\t0\n1\t1\n"
         sent.unlink()
     assert scores == [{"model": None, "task": "sst2", "data": "data/dev.tsv", "examples": 80,
-                       "left_out": 0, "metric": "accuracy", "accuracy": 1.0}] * 3
+                       "left_out": 0, "left_out_lines": {}, "metric": "accuracy", "accuracy": 1.0,
+                       "parts": dict.fromkeys(("negative", "positive"), {
+                           "f1": 1.0, "precision": 1.0, "recall": 1.0, "examples": 40}),
+                       "confusion": {"labels": ["negative", "positive"], "missing": [0, 0],
+                                     "counts": [[40, 0], [0, 40]]}}] * 3
     run = mobilebert("predict", "model.tflite", "a fine film", "a dull film", "--top-k", 1)
     assert run.status == 0, run.err
     lines = run.out.splitlines()

@@ -1,4 +1,4 @@
-"""Rows that the official files have broken are left out, and that is said."""
+"""Rows that are broken in official files, or not filled in one's own, are left out and named."""
 
 import json
 
@@ -25,7 +25,7 @@ def qqp(tmp_path, monkeypatch):
 
 
 def said(run):
-    return [line for line in run.err.splitlines() if line.endswith("left out")]
+    return [line for line in run.err.splitlines() if "left out" in line]
 
 
 def test_evaluate_says_how_many(mobilebert, qqp, letters, scripted, tmp_path, monkeypatch):
@@ -37,14 +37,17 @@ def test_evaluate_says_how_many(mobilebert, qqp, letters, scripted, tmp_path, mo
     monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
     run = mobilebert("evaluate", "model", "--task", "qqp", "--data", "QQP", "--json", "out.json")
     assert run.status == 0, run.err
-    assert said(run) == ["2 broken rows of QQP/dev.tsv left out"]
+    assert said(run) == [
+        "2 rows of QQP/dev.tsv left out: lines 2, 4 have too few columns"]
     scores = json.loads((tmp_path / "out.json").read_text())
     assert (scores["examples"], scores["left_out"], scores["accuracy"]) == (1, 2, 1.0)
+    assert scores["left_out_lines"] == {"QQP/dev.tsv": [2, 4]}
     # None is worth no word.
     (tmp_path / "QQP" / "dev.tsv").write_text(HEADER + ROW)
     run = mobilebert("evaluate", "model", "--task", "qqp", "--data", "QQP", "--json", "out.json")
     assert (run.status, said(run)) == (0, [])
-    assert json.loads((tmp_path / "out.json").read_text())["left_out"] == 0
+    scores = json.loads((tmp_path / "out.json").read_text())
+    assert (scores["left_out"], scores["left_out_lines"]) == (0, {})
 
 
 def test_finetune_says_how_many_of_which_file(mobilebert, qqp, monkeypatch):
@@ -59,5 +62,26 @@ def test_finetune_says_how_many_of_which_file(mobilebert, qqp, monkeypatch):
                      "run")
     assert run.status == 0, run.err
     assert trained == [2]
-    assert said(run) == ["1 broken row of QQP/train.tsv left out",
-                         "2 broken rows of QQP/dev.tsv left out"]
+    assert said(run) == ["1 row of QQP/train.tsv left out: line 3 has too few columns",
+                         "2 rows of QQP/dev.tsv left out: lines 2, 4 have too few columns"]
+
+
+def test_finetune_names_the_rows_of_ones_own_table_that_are_not_filled(
+        mobilebert, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    empty = ",\n"
+    (tmp_path / "one.csv").write_text(f"body,folder\na,spam\n{empty}b,ham\n,ham\nc,\n")
+    (tmp_path / "two.csv").write_text(f"body,folder\na,spam\nb,ham\n{empty * 9}")
+    (tmp_path / "dev.csv").write_text("body,folder\na,spam\nb,ham\n")
+    monkeypatch.setattr("mobilebert_tf.finetuning.run.fine_tune",
+                        lambda *arguments: Result(1, "accuracy", {"accuracy": 1.0}, {}))
+    run = mobilebert("finetune", "--task", "classification", "--train", "one.csv", "--train",
+                     "two.csv", "--dev", "dev.csv", "--text", "body", "--label", "folder",
+                     "--preset", "micro", "--output", "run", "--json", "out.json")
+    assert run.status == 0, run.err
+    assert said(run) == [
+        "3 rows of one.csv left out: lines 3, 5, 6 have no text or no label",
+        "9 rows of two.csv left out: lines 4, 5, 6, 7, 8, 9, 10, 11 and others have no text or no "
+        "label"]
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert (found["left_out"], found["left_out_lines"]["one.csv"]) == (12, [3, 5, 6])

@@ -9,23 +9,6 @@ import pytest
 from mobilebert_tf.cli import tasks
 from mobilebert_tf.data import glue_dataset
 from mobilebert_tf.data.labelled_texts import LabelledTexts
-from mobilebert_tf.data.question_settings import QuestionSettings
-
-
-@pytest.fixture
-def model(monkeypatch, tmp_path, letters, scripted):
-    """kind, outputs, labels, ... -> the path of a model of this kind, which gives them."""
-
-    def make(kind, outputs, labels=None, length=16, null_threshold=None):
-        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
-                          question_answering=QuestionSettings(null_threshold=null_threshold))
-        monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
-        (tmp_path / "model").mkdir(exist_ok=True)
-        (tmp_path / "model" / "config.json").touch()
-        return tmp_path / "model"
-
-    monkeypatch.chdir(tmp_path)
-    return make
 
 
 def sentiment(inputs):
@@ -98,7 +81,9 @@ def test_tags_are_scored_by_type_too(mobilebert, model, tmp_path):
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert (scores["precision"], scores["recall"]) == (1.0, 0.5)
     assert {name: part["f1"] for name, part in scores["parts"].items()} == {"LOC": 0, "PER": 1}
-    assert "  PER: f1 1.0000, precision 1.0000, recall 1.0000, entities 1\n" in run.out
+    assert [line.split() for line in run.out.splitlines()[-4:]] == [
+        ["f1", "precision", "recall", "entities"], ["─" * len(run.out.splitlines()[-3].strip())],
+        ["LOC", "0.0000", "0.0000", "0.0000", "1"], ["PER", "1.0000", "1.0000", "1.0000", "1"]]
 
 
 @pytest.mark.parametrize(("given", "task", "length"), [
@@ -170,6 +155,18 @@ def test_texts_are_arguments_lines_of_standard_input_and_of_a_file(
     assert len(predictions(tmp_path)) == 4
 
 
+def test_an_empty_text_is_said_to_be_empty(mobilebert, model, tmp_path):
+    (tmp_path / "texts.txt").write_text("a\n\n \t\nb\n")
+    run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "--file",
+                     "texts.txt", "--top-k", 1, "--json", "found.json")
+    assert run.status == 0, run.err
+    assert [line.strip() for line in run.out.splitlines() if line.strip()] == [
+        "a", "0.7500  positive", "(empty)", "(empty)", "b", "0.7500  negative"]
+    assert predictions(tmp_path)[1] == {"text": "", "empty": ["text"], "truncated": False}
+    run = mobilebert("predict", model("question_answering", spans), "a", "--text-pair", " ")
+    assert (run.status, run.out.splitlines()) == (0, ["a", "  (empty second text)"])
+
+
 def test_standard_input_that_is_no_utf_8_is_named(mobilebert, model, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"b\ncaf\xe9\n")))
     run = mobilebert("predict", model("classification", sentiment, SENTIMENTS), "-")
@@ -234,11 +231,14 @@ def test_texts_are_ranked_by_how_alike_they_are(mobilebert, model, tmp_path):
         turned = angles[inputs["input_word_ids"][:, 1]]
         return {"sentence_embedding": np.stack([np.cos(turned), np.sin(turned)], axis=1)}
 
-    (tmp_path / "texts.txt").write_text("b\nc\n")
+    (tmp_path / "texts.txt").write_text("b\n\nc\n")
     run = mobilebert("predict", model("embedding", vectors), "--query", "a", "--file", "texts.txt",
                      "--top-k", 1, "--json", "found.json")
     assert run.status == 0, run.err
     assert run.out.split() == ["0.9848", "c"]
-    ranking = json.loads((tmp_path / "found.json").read_text())["ranking"]
+    assert "1 empty text left out" in run.err
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["empty"] == 1
+    ranking = found["ranking"]
     assert [one["text"] for one in ranking] == ["c", "b"]
     assert ranking[1]["cosine"] == pytest.approx(0.5, abs=1e-6)

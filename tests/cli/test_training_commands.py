@@ -116,7 +116,7 @@ def stages_file(here, **changes):
     (distill("--blocks", "2"), "compares block 2 of the teacher, which has 2"),
     (distill("--teacher", "micro"), "random weights"),
     (distill("--teacher", "nowhere"), "unknown preset 'nowhere'"),
-    (distill("--stages", "corpus/corpus.json"), "does not hold stages"),
+    (distill("--stages", "corpus/corpus.json"), "corpus.json: expected array, got object"),
     (distill("--stages", "stages.json"), "No such file")])
 def test_wrong_arguments_are_one_sentence(mobilebert, here, monkeypatch, arguments, said):
     monkeypatch.delenv("TF_CONFIG", raising=False)
@@ -131,7 +131,7 @@ def test_wrong_arguments_are_one_sentence(mobilebert, here, monkeypatch, argumen
     ({"rates": {"block_1": 1.0}}, "trains block_1, which the student does not have"),
     ({"batch_size": 100}, "stage 'late' has batches of 100"),
     ({"losses": {"attention": 1.0}, "blocks": [[0, 7]]}, "compares block 7 of the teacher"),
-    ({"wrong": 1}, "does not hold stages"),
+    ({"wrong": 1}, "stages.json, [1]: object contains unknown field wrong"),
     ({"name": "transfer"}, "different names")])
 def test_a_late_stage_that_does_not_fit_is_refused_before_the_first(mobilebert, here, changes,
                                                                   said):

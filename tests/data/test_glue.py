@@ -135,7 +135,9 @@ def test_qqps_broken_rows_are_left_out_and_counted(write):
     path = write(f"{QQP}1\t1\t2\ta\tb\t1\n2\t3\t4\tbro\nken\td\t0\n3\t5\t6\te\tf\t0\n")
     examples = glue.read(path, glue.task("qqp"))
     assert (examples.texts, examples.pairs, examples.labels) == (("a", "e"), ("b", "f"), (1, 0))
-    assert (examples.skipped, examples.lines) == (2, (2, 5))
+    assert examples.lines == (2, 5)
+    assert [(row.line, row.reason) for row in examples.skipped] == [
+        (3, "too few columns"), (4, "too few columns")]
     with pytest.raises(InputError, match="line 2 has 7 columns, the header has 6"):
         glue.read(write(f"{QQP}1\t1\t2\ta\tb\t1\t0\n"), glue.task("qqp"))
     with pytest.raises(InputError, match="train.tsv has no row with all columns"):
@@ -172,6 +174,6 @@ def test_official_files_are_read_as_the_processors_read_them(
             assert (len(examples), sum(examples.labels)) == (count, pytest.approx(total, rel=1e-9))
             assert all(examples.texts)
             assert examples.pairs is None or all(examples.pairs)
-            assert examples.skipped == 0
+            assert examples.skipped == ()
     test = glue.read_unlabelled(directory / task.test_file, task)
     assert (len(test), test.labels, all(test.texts)) == (rows[2], None, True)

@@ -2,17 +2,20 @@ import pytest
 
 from mobilebert_tf.data.columns import Columns
 from mobilebert_tf.data.labelled_texts import LabelledTexts, from_rows
+from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 
 NAMES = ("no", "yes")
 PAIRS = Columns("first", "answer", "second")
+SHORT, EMPTY = LeftOut("a.tsv", 7, "too few columns"), LeftOut("b.tsv", 2, "no text or no label")
 
 
 def test_two_sets_are_joined_row_by_row():
-    one = LabelledTexts(("a",), (1,), ("b",), NAMES, lines=(2,), skipped=1)
-    two = LabelledTexts(("c", "d"), (0, 1), ("e", "f"), NAMES, lines=(5, 9), skipped=2)
+    one = LabelledTexts(("a",), (1,), ("b",), NAMES, lines=(2,), skipped=(SHORT,))
+    two = LabelledTexts(("c", "d"), (0, 1), ("e", "f"), NAMES, lines=(5, 9), skipped=(EMPTY,))
     joined = one + two
-    assert joined == LabelledTexts(("a", "c", "d"), (1, 0, 1), ("b", "e", "f"), NAMES, skipped=3)
+    assert joined == LabelledTexts(("a", "c", "d"), (1, 0, 1), ("b", "e", "f"), NAMES,
+                                   skipped=(SHORT, EMPTY))
     assert (joined.lines, len(joined)) == ((2, 5, 9), 3)
     single = LabelledTexts(("a",), None)
     assert single + single == LabelledTexts(("a", "a"), None)
@@ -32,8 +35,8 @@ def test_sets_of_two_kinds_are_not_joined(other, message):
 
 def test_rows_become_columns_and_labels_ids():
     rows = [(2, ["Y", "a", "b"]), (7, ["N", "c", "d"])]
-    found = from_rows("x.tsv", rows, PAIRS, NAMES, values=("N", "Y"), skipped=4)
-    assert found == LabelledTexts(("a", "c"), (1, 0), ("b", "d"), NAMES, skipped=4)
+    found = from_rows("x.tsv", rows, PAIRS, NAMES, values=("N", "Y"), skipped=[SHORT])
+    assert found == LabelledTexts(("a", "c"), (1, 0), ("b", "d"), NAMES, skipped=(SHORT,))
     assert found.lines == (2, 7)
     named = from_rows("x.tsv", [(2, ["yes", "a", "b"])], PAIRS, NAMES)
     assert named.labels == (1,)

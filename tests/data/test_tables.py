@@ -83,8 +83,10 @@ def test_one_label_is_no_classifier(write):
     path = write("a.tsv", "stars\treview\ngood\ta\ngood\tb\n")
     with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'; .*two"):
         tables.find_labels([path], TEXT)
-    with pytest.raises(InputError, match="a.tsv, line 3: the stars is empty"):
-        tables.find_labels([write("a.tsv", "stars\treview\ngood\ta\n \tb\n")], TEXT)
+    # An empty label is none, and neither is that of a row without a text.
+    path = write("a.tsv", "stars\treview\ngood\ta\n \tb\nbad\t \n")
+    with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'"):
+        tables.find_labels([path], TEXT)
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
@@ -101,10 +103,11 @@ def test_one_label_is_no_classifier(write):
     ("a.csv", "stars,review\n\ngood,a\n", r"a.csv, line 2 has 0 columns"),
     ("a.jsonl", '{"stars": "good"\n', r"a.jsonl, line 1 is not JSON: .*an object"),
     ("a.jsonl", '["good", "a"]\n', r'line 1 should be a JSON object, {"stars": ..., "rev'),
-    ("a.jsonl", '{"stars": "good", "review": null}\n', r"'review' is null; it should be a string"),
+    ("a.jsonl", '{"stars": "good", "review": null}\n', r"no row of .*a.jsonl has review and stars"),
+    ("a.jsonl", '{"stars": "good", "review": {}}\n', r"'review' is {}; it should be a string"),
     ("a.jsonl", '{"stars": ["good"], "review": "a"}\n', r"'stars' is \[\"good\"\]; it should be"),
     ("a.jsonl", '{"stars": "good", "review": "\\ud83d"}\n', r"line 1: 'review' holds half a surr"),
-    ("a.tsv", "stars\treview\ngood\ta\ngood\t  \n", r"a.tsv, line 3: the review is empty"),
+    ("a.tsv", "stars\treview\ngood\t \n\ta\n", r"no row of .*a.tsv has review and stars; fill"),
     ("a.tsv", "", r"a.tsv is empty"),
     ("a.csv", "\n", r"a.csv is empty"),
     ("a.jsonl", "\n\n", r"a.jsonl is empty"),
@@ -118,10 +121,27 @@ def test_bad_tables_are_named_by_file_and_line(write, name, content, message):
         tables.read(write(name, content), TEXT, ("good", "bad"))
 
 
-def test_an_empty_second_text_is_named(write):
-    path = write("a.tsv", "premise\thypothesis\tverdict\na\t\t1\n")
-    with pytest.raises(InputError, match="a.tsv, line 2: the hypothesis is empty"):
-        tables.read(path, PAIR, ("1", "2"))
+@pytest.mark.parametrize(("name", "content", "lines"), [
+    ("a.tsv", "stars\treview\ngood\ta\ngood\t  \n\tb\nbad\tc\n \t\n", (3, 4, 6)),
+    ("a.csv", 'stars,review\ngood,a\n"","two\nlines"\ngood,"\n"\nbad,c\n', (3, 5)),
+    ("a.jsonl", '{"stars": null, "review": "b"}\n{"stars": "good", "review": "a"}\n'
+                '{"stars": "bad", "review": "c"}\n{"stars": "bad", "review": null}\n'
+                '{"stars": "bad", "review": "\\u2028"}\n', (1, 4, 5))])
+def test_rows_without_a_text_or_a_label_are_left_out_and_named(write, name, content, lines):
+    path = write(name, content)
+    found = tables.read(path, TEXT, ("bad", "good"))
+    assert (found.texts, found.labels) == (("a", "c"), (1, 0))
+    assert found.skipped == tuple((str(path), line, "no text or no label") for line in lines)
+    assert tables.find_labels([path], TEXT) == ("bad", "good")
+
+
+def test_rows_without_a_second_text_or_a_number_are_left_out(write):
+    path = write("a.tsv", "premise\thypothesis\tverdict\na\t\t1\nb\tc\t2.5\nd\te\t \n")
+    found = tables.read(path, PAIR, None)
+    assert (found.texts, found.pairs, found.labels) == (("b",), ("c",), (2.5,))
+    assert [row.line for row in found.skipped] == [2, 4]
+    # Of a table that has no second text by these columns, the row is whole.
+    assert len(tables.read(path, Columns("premise", "verdict"), None)) == 2
 
 
 def test_snli_as_json_lines(shared_data):

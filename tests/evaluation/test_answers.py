@@ -11,7 +11,7 @@ from mobilebert_tf.data import squad
 from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.data.question_windows import Window, windows
 from mobilebert_tf.data.squad import Question
-from mobilebert_tf.evaluation.answers import answer, decode
+from mobilebert_tf.evaluation.answers import answer, decode, log_total
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
@@ -190,3 +190,17 @@ def test_logits_of_other_windows_are_refused(rows):
     for start, end in ((rows, right), (right, rows)):
         with pytest.raises(ValueError, match=r"one for each|shorter|longer|shape"):
             decode(QUESTION, [window(1)], start, end)
+
+
+@pytest.mark.parametrize(("arguments", "scores"), [
+    # Tokens 0 and 1, of which 1 has more context in the other window, and 1 and 2.
+    ({}, [1 + 10, 1 + 20, 4 + 30, 4 + 40, 5 + 40]),
+    ({"settings": QuestionSettings(max_answer_length=1)}, [1 + 10, 4 + 30, 5 + 40]),
+    ({"with_null": True}, [1 + 10, 1 + 20, 4 + 30, 4 + 40, 5 + 40, 8 + 33])])
+def test_the_sum_is_over_all_spans_that_may_be_the_answer_by_hand(arguments, scores):
+    two = [window(2, is_max_context=(True, False)), window(2, shift=1)]
+    # Of [CLS], ?, [SEP], the tokens, [SEP] and padding.
+    starts = [[9, 50, 60, 1, 2, 70, 99], [8, 50, 60, 4, 5, 70, 99]]
+    ends = [[33, 50, 60, 10, 20, 70, 99], [33, 50, 60, 30, 40, 70, 99]]
+    expected = math.log(sum(math.exp(score) for score in scores))
+    assert log_total(two, starts, ends, **arguments) == pytest.approx(expected, rel=1e-12)

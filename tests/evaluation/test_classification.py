@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.metrics import matthews_corrcoef
 
 from mobilebert_tf.evaluation.classification import accuracy, f1, macro_f1, matthews
 
@@ -20,13 +21,40 @@ def test_accuracy_is_the_part_that_is_right():
     ([1, 1, 1, 1], [1, 1, 1, 0], 0.0),
     ([0, 0, 0, 0], [1, 1, 1, 0], 0.0),
     ([1, 1], [1, 1], 0.0),
-    # A class that nothing is of, which the gate gives to a file's broken outputs.
-    ([1, -1, 0], [1, 1, 0], 3 / np.sqrt(6 * 4)),
+    # A missing answer is the other class: 1 true positive, 1 true negative, 1 false negative.
+    ([1, -1, 0], [1, 1, 0], 1 / np.sqrt(1 * 2 * 1 * 2)),
+    ([-1, -1, -1], [1, 0, 1], -1.0),
+    ([-1, -1], [1, 1], 0.0),
+    # Of three classes: 3 of 4 right, 2 * 2 + 1 * 1 by class, and 2 for the missing answer, as if it
+    # was 0; labels and evened-out predictions are of 2, 1 and 1.
+    ([0, -1, 1, 0], [0, 2, 1, 0], (4 * 3 - 2 * 2 - 1 - 2) / np.sqrt((16 - 6) * (16 - 6))),
 ])
 def test_matthews_correlation_by_hand(predicted, labels, expected):
     found = matthews(predicted, labels)
     assert type(found) is float
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("score", [accuracy, matthews])
+def test_no_missing_answer_is_better_than_a_wrong_one(score, count):
+    random = np.random.default_rng(count)
+    for _ in range(60):
+        labels = np.append(random.integers(count, size=9), range(count))
+        right = random.random(len(labels)) < random.random()
+        wrong = (labels + random.integers(1, count, len(labels))) % count
+        predicted = np.where(right, labels, wrong)
+        missing = ~right & (random.random(len(labels)) < 0.5)
+        # Predictions of every class: what classes there are does not depend on the missing ones.
+        left_out = score(np.where(missing, -1, predicted), labels)
+        assert left_out <= score(predicted, labels) + 1e-12
+        if score is matthews and count == 2:
+            assert left_out == pytest.approx(matthews_corrcoef(labels, predicted), abs=1e-12)
+
+
+@pytest.mark.parametrize("score", [accuracy, matthews, f1, macro_f1])
+def test_of_nothing_that_is_known_nothing_is_right(score):
+    assert score([-1, -1], [-1, -1]) == 0.0
 
 
 @pytest.mark.parametrize(("predicted", "labels", "expected"), [

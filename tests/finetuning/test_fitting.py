@@ -53,11 +53,12 @@ def built():
 class Run:
     """A run in a directory; each call is a start of the same command in a new process."""
 
-    def __init__(self, built, batches, directory, scores=SCORES, settings=SETTINGS):
+    def __init__(self, built, batches, directory, scores=SCORES, settings=SETTINGS,
+                 class_weight=None):
         self.model, self._weights = built
         self._batches, self._scores, self._settings = batches, scores, settings
         self.directory, self.saved, self.said, self.killed_in = directory, [], [], None
-        self.saved_scores = []
+        self.saved_scores, self._class_weight = [], class_weight
 
     @property
     def epoch(self):
@@ -78,7 +79,7 @@ class Run:
             generator.reset_from_seed(index)
         return Fitting(self.model, LOSSES, self._batches, self.validate, "mine", self._settings,
                        self.directory, RunCheckpoints(self.directory / "checkpoints", {}, keep=2),
-                       self.save).run(self.said.append)
+                       self.save, self._class_weight).run(self.said.append)
 
 
 @pytest.fixture
@@ -332,3 +333,17 @@ def test_a_run_without_the_record_of_its_epochs_is_not_continued(start):
     (run.directory / "epochs.json").unlink()
     with pytest.raises(mb.InputError, match=r"cannot read .*epochs.json, without which"):
         run()
+
+
+def test_an_example_weighs_in_the_loss_what_its_class_does(start, batches, tmp_path):
+    """At a rate that changes nothing the epoch's loss is that of the first weights."""
+    still = dataclasses.replace(SETTINGS, learning_rate=1e-12, epochs=1)
+    losses = {}
+    for name, weights in (("zero", {0: 1.0, 1: 0.0}), ("one", {0: 0.0, 1: 1.0}),
+                          ("both", {0: 3.0, 1: 0.5}), ("all", None)):
+        run = start(settings=still, class_weight=weights)
+        run.directory = tmp_path / name
+        losses[name] = run().history["loss"][0]
+    assert losses["all"] == pytest.approx(losses["zero"] + losses["one"], rel=1e-5)
+    assert losses["both"] == pytest.approx(3 * losses["zero"] + 0.5 * losses["one"], rel=1e-5)
+    assert min(losses.values()) > 0.01

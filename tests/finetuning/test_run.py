@@ -249,3 +249,30 @@ def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, ru
     with pytest.raises(mb.InputError, match="mine holds a model that no unfinished run"):
         run_small(directory)
     assert same(weights(directory), weights(small_start))
+
+
+def test_the_metric_that_was_asked_for_chooses_the_epoch_and_classes_weigh_the_same(
+        data, small_start, tmp_path, monkeypatch):
+    given = {}
+
+    class Fitting(module.Fitting):
+        def __init__(self, *arguments, class_weight, **others):
+            given.update(metric=arguments[4], class_weight=class_weight)
+            super().__init__(*arguments, class_weight=class_weight, **others)
+
+    monkeypatch.setattr(module, "Fitting", Fitting)
+    (tmp_path / "train.tsv").write_text("text\tlabel\n" + "good film\tyes\n" * 9
+                                        + "bad film\tno\n" * 3)
+    task = catalogue.of("classification", {"text": "text", "label": "label"})
+    own = catalogue.data(task, None, [tmp_path / "train.tsv"], tmp_path / "train.tsv")
+    settings = dataclasses.replace(SMALL, epochs=1, class_weights="balanced", metric="macro_f1")
+    result = fine_tune(own, Start(checkpoint=small_start), settings, tmp_path / "run")
+    assert given == {"metric": "macro_f1", "class_weight": {
+        0: pytest.approx(12 / (2 * 3)), 1: pytest.approx(12 / (2 * 9))}}
+    assert (result.metric, set(result.scores)) == ("macro_f1", {"accuracy", "macro_f1"})
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert (record["result"]["metric"], record["settings"]["class_weights"]) == (
+        "macro_f1", "balanced")
+    with pytest.raises(mb.InputError, match="has no metric 'rouge'; known are accuracy"):
+        fine_tune(own, Start(checkpoint=small_start), dataclasses.replace(settings, metric="rouge"),
+                  tmp_path / "other")

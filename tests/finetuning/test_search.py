@@ -56,6 +56,8 @@ def test_the_papers_grid():
     (["weight_decay=-1"], "weight_decay should be 0 or above"),
     (["length=2"], "length should be at least 4"),
     (["seed=-1"], "seed should be from 0"),
+    (["class_weights=rare"], "class_weights should be one of none, balanced, and is rare"),
+    (["metric=f1"], "--grid metric=f1 should be NAME=VALUES"),
 ])
 def test_what_is_no_grid_is_refused(given, message):
     with pytest.raises(InputError, match=message):
@@ -106,11 +108,20 @@ def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path)
 def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
     """One that is missing in the name would end the grid at its second run."""
     settings = Settings()
-    changed = dataclasses.replace(
-        settings, **{field.name: 0.3 if isinstance(field.default, float) else 7})
+    others = {"class_weights": "balanced", "metric": "macro_f1"}
+    changed = dataclasses.replace(settings, **{
+        field.name: others.get(field.name, 0.3 if isinstance(field.default, float) else 7)})
     assert changed != settings
     one, other = search.run(scored([0.5, 0.5], []), [settings, changed], tmp_path, print)
     assert one.directory != other.directory
+
+
+def test_what_is_no_number_is_shown_as_it_is(tmp_path):
+    tried = search.grid(Settings(), ["class_weights=none,balanced"])
+    rows = search.run(scored([0.25, 0.5], []), tried, tmp_path, print)
+    assert shown(search.table(rows)) == [
+        ["class_weights", "best epoch", "f1", "recall"],
+        ["balanced", "2", "0.5000", "0.5000"], ["none", "1", "0.2500", "0.5000"]]
 
 
 def test_a_grid_of_which_nothing_learns_is_said(tried, tmp_path):

@@ -178,3 +178,28 @@ def test_huge_activations_stay_finite(policy, pooler, build_model, randomize, ba
         assert loss < 10
     else:
         assert np.abs(logits).max() > 1e5
+
+
+@pytest.mark.parametrize(("kind", "run"), [
+    *((kind, "call") for kind in ("encoder", "pretrainer", "classifier", "token_classifier",
+                                  "question_answerer", "sentence_encoder")),
+    ("classifier", "predict"), ("classifier", "fit")])
+def test_inputs_by_the_names_of_transformers_are_refused_by_ours(kind, run, build_model, batch):
+    model = build_model(kind)
+    ids = np.asarray(batch["input_word_ids"])
+    foreign = {"input_ids": ids, "attention_mask": np.asarray(batch["input_mask"])}
+    model.compile("sgd")
+    call = {"call": model, "predict": lambda inputs: model.predict(inputs, verbose=0),
+            "fit": lambda inputs: model.fit(inputs, verbose=0)}[run]
+    with pytest.raises(ValueError, match="takes a dict of .*input_word_ids.*Received: input_ids, "
+                                         "attention_mask") as raised:
+        call(foreign)
+    for name in model.input:
+        assert name in str(raised.value)
+    with pytest.raises(ValueError, match="Received: input_word_ids"):
+        call({"input_word_ids": ids})
+
+
+def test_more_inputs_than_a_model_has_are_no_matter(encoder, batch):
+    found = encoder({**batch, "labels": batch["input_word_ids"]})
+    np.testing.assert_array_equal(found["pooled_output"], encoder(batch)["pooled_output"])

@@ -151,8 +151,67 @@ def test_questions_need_a_text_to_look_in(answerer):
     made = answerer({}, {})
     with pytest.raises(mb.InputError, match="needs the text to look in: --text-pair"):
         prediction.predict(made, ["e"])
-    with pytest.raises(mb.InputError, match="the text to look in is empty"):
-        prediction.predict(made, ["e"], " ")
+
+
+def probabilities(starts, ends, context, null=None):
+    """Of all spans of letters of a context of one window, by all pairs of them; None for none."""
+    scores = {context[first:last + 1]: starts.get(context[first], 0) + ends.get(context[last], 0)
+              for first in range(0, len(context), 2) for last in range(first, len(context), 2)}
+    if null is not None:
+        scores[""] = null
+    total = sum(map(math.exp, scores.values()))
+    return {text: math.exp(score) / total for text, score in scores.items()}
+
+
+@pytest.mark.parametrize(("null_threshold", "null"), [(None, None), (1.5, 7)])
+def test_the_probability_of_an_answer_is_among_all_spans(answerer, null_threshold, null):
+    """As its softmax by hand has it: of eight letters there are 36 spans, and of 20 starts and ends
+    that are looked at, only as many as are printed."""
+    starts, ends = {"a": 2.0, "b": 1.5, CLS: 3}, {"b": 2.5, "c": 1.0, CLS: 4}
+    made = answerer(starts, ends)
+    made.null_threshold = null_threshold
+    context = "a b c d f g h i"
+    (one,) = prediction.predict(made, ["e"], context, top_k=36)
+    expected = probabilities(starts, ends, context, null)
+    assert len(one["answers"]) == 20
+    assert {span["text"]: span["probability"] for span in one["answers"]} == pytest.approx(
+        {span["text"]: expected[span["text"]] for span in one["answers"]}, rel=1e-9)
+    assert sum(span["probability"] for span in one["answers"]) < 0.99
+
+
+def test_the_spans_of_all_windows_share_the_probability(answerer):
+    """Of logits that are all the same every span has the same part, wherever it stands: windows of
+    12 and of 3 tokens have 12 * 13 / 2 and 3 * 4 / 2 spans."""
+    made = answerer({}, {})
+    (one,) = prediction.predict(made, ["e"], "a b c d f g h i j a b c d f g", top_k=3)
+    assert [span["probability"] for span in one["answers"]] == pytest.approx([1 / (78 + 6)] * 3)
+
+
+EMPTY = ("", "  \t", "\u200b\x07\ufeff")
+
+
+@pytest.mark.parametrize("text", EMPTY)
+def test_nothing_is_predicted_of_a_text_without_tokens(text, classifier, tagger, answerer, runner):
+    number = runner("regression", lambda ids: {"score": ids[:, 1:2] / -2})
+    masks = runner("fill_mask", lambda ids: {"mlm_logits": np.zeros((*ids.shape, 15))})
+    nothing = {"text": text, "empty": ["text"], "truncated": False}
+    for made, other, pair in ((classifier(), "a", None), (number, "a", None), (tagger(), "a", None),
+                              (masks, "[MASK]", None), (answerer({"a": 1}, {"a": 1}), "e", "a b")):
+        found = prediction.predict(made, [text, other, text], pair)
+        assert found[::2] == [nothing, nothing]
+        assert found[1] == prediction.predict(made, [other], pair)[0]
+        assert "empty" not in found[1]
+        # Nothing but empty texts is no error either.
+        assert prediction.predict(made, [text], pair) == [nothing]
+
+
+def test_nothing_is_predicted_of_two_texts_of_which_one_has_no_tokens(classifier, answerer):
+    made = answerer({"a": 1}, {"a": 1})
+    found = prediction.predict(made, ["e", "", "e"], [" ", " ", "a b"])
+    assert [one.get("empty") for one in found] == [["second_text"], ["text", "second_text"], None]
+    assert found[2]["answer"] == "a"
+    (one,) = prediction.predict(classifier(), ["a"], "")
+    assert one == {"text": "a", "empty": ["second_text"], "truncated": False}
 
 
 TAGS = ("O", "B-per", "I-per")
@@ -218,6 +277,16 @@ def test_texts_are_ranked_by_cosine(runner):
     np.testing.assert_allclose(prediction.embed(made, ["b", "a"]), VECTORS[[1, 0]], rtol=1e-6)
     assert prediction.rank(made, "a", ["d", "b", "a", "c"]) == [
         (1.0, "a"), (pytest.approx(0.6), "b"), (0.0, "c"), (-1.0, "d")]
+
+
+@pytest.mark.parametrize("text", EMPTY)
+def test_a_text_without_tokens_is_like_no_other(text, runner):
+    made = runner("embedding", lambda ids: {
+        "sentence_embedding": VECTORS[np.clip(ids[:, 1] - 5, 0, 3)]})
+    np.testing.assert_allclose(prediction.embed(made, ["b", text]), [VECTORS[1], [0, 0]])
+    assert prediction.rank(made, "a", ["d", text, "a"]) == [(1.0, "a"), (-1.0, "d")]
+    with pytest.raises(mb.InputError, match="the query is empty"):
+        prediction.rank(made, text, ["a"])
 
 
 def test_other_models_have_no_embeddings(classifier):

@@ -43,14 +43,22 @@ def test_answers_are_read_from_all_windows_of_a_sentence(task, letters):
     assert task.readable([answers[0], None], SENTENCES)[1] is None
 
 
-def test_scores_are_seqevals_and_none_finds_nothing(task):
+def test_scores_are_seqevals_and_none_is_wrong(task):
     expected = [list(sentence.tags) for sentence in SENTENCES]
     predicted = [("O", "B-X", "O", "O", "B-X"), ("B-X", "O")]
     assert task.score(predicted, SENTENCES)["f1"] == pytest.approx(
         f1_score(expected, [list(tags) for tags in predicted]), abs=1e-12)
-    # Two of three entities, and none that is wrong.
-    assert task.score([SENTENCES[0].tags, None], SENTENCES) == pytest.approx(
-        {"precision": 1.0, "recall": 2 / 3, "f1": 0.8})
+    # Two of three entities, and one that is none: the missing answer.
+    answers = [SENTENCES[0].tags, None]
+    assert task.score(answers, SENTENCES) == pytest.approx(
+        {"precision": 2 / 3, "recall": 2 / 3, "f1": 2 / 3})
+    assert task.score_parts(answers, SENTENCES)["(no answer)"] == {
+        "f1": 0, "precision": 0, "recall": 0, "entities": 0}
+    # Where there is no entity to miss, a missing answer is not right either.
+    empty = (*SENTENCES, TaggedSentence(("a", "b"), ("O", "O")))
+    answers = [sentence.tags for sentence in SENTENCES]
+    assert task.score([*answers, ("O", "O")], empty)["f1"] == 1
+    assert task.score([*answers, None], empty)["precision"] == 0.75
     assert task.metric == "f1"
 
 

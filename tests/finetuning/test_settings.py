@@ -1,0 +1,32 @@
+import pytest
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.tasks import catalogue
+
+OWN = {"text": "body", "label": "folder"}
+
+
+@pytest.mark.parametrize(("name", "options", "metrics"), [
+    ("classification", OWN, ("accuracy", "macro_f1")), ("cola", None, ("matthews",)),
+    ("mrpc", None, ("accuracy_and_f1", "accuracy", "f1")),
+    ("regression", OWN, ("pearson_and_spearman", "pearson", "spearman")),
+    ("tagging", None, ("f1", "precision", "recall")), ("squad", None, ("f1", "exact_match")),
+    ("squad_v2", None, ("best_f1", "best_exact", "f1", "exact"))])
+def test_every_score_of_a_task_may_choose_the_epoch_and_no_other(name, options, metrics):
+    task = catalogue.of(name, options)
+    assert task.metrics_to_choose_by == metrics
+    assert task.metric == metrics[0]
+    for metric in (None, *metrics):
+        Settings(metric=metric).check(task)
+    with pytest.raises(InputError, match=f"^the task {name} has no metric 'f2'; known are "
+                                         f"{', '.join(metrics)}$"):
+        Settings(metric="f2").check(task)
+
+
+def test_class_weights_are_for_classes_of_texts():
+    Settings(class_weights="balanced").check(catalogue.of("classification", OWN))
+    Settings(class_weights="balanced").check(catalogue.of("sst2"))
+    for name in ("tagging", "stsb", "squad"):
+        with pytest.raises(InputError, match=f"one class a text, and the task {name} is "):
+            Settings(class_weights="balanced").check(catalogue.of(name))
