@@ -178,3 +178,23 @@ def test_huge_activations_stay_finite(policy, pooler, build_model, randomize, ba
         assert loss < 10
     else:
         assert np.abs(logits).max() > 1e5
+
+
+def test_a_model_on_top_does_not_run_the_encoder_to_see_its_outputs(monkeypatch):
+    encoder = mb.Encoder(MICRO)
+    wanted = keras.Model._infer_output_signature(
+        encoder, encoder.input, (), {"training": None}, None)
+    monkeypatch.setattr(keras.Model, "_infer_output_signature", None)
+    found = encoder(encoder.input)
+
+    def types(outputs):
+        return tf.nest.map_structure(lambda output: output.type_spec, outputs)
+
+    assert types(found) == types(wanted)
+
+
+def test_a_model_of_one_length_on_top_has_outputs_of_that_length():
+    encoder = mb.Encoder(MICRO)
+    found = encoder({name: keras.Input((7,), dtype=tf.int32, name=name)
+                     for name in encoder.input})
+    assert found["sequence_output"].shape == (None, 7, 48)
