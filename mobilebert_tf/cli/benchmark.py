@@ -104,7 +104,7 @@ def measure_texts(files: list[Path], texts: Path, threads: int | None, baseline:
 
 
 def _show(report, directory):
-    output.results.print(report.table.terminal())
+    output.results.print(report.table)
     for note in report.notes:
         output.results.print(escape(note))
     if directory is not None:

@@ -83,13 +83,12 @@ def run(
 
 def _show(facts, directory):
     from mobilebert_tf.distillation import speed_report
-    from mobilebert_tf.export.benchmark.table import Table
     from mobilebert_tf.files import write_atomically
 
-    tables = [Table(*table) for table in speed_report.tables(facts)]
+    tables = speed_report.tables(facts)
     notes = speed_report.notes(facts)
     for table in tables:
-        output.results.print(table.terminal())
+        output.results.print(table)
     for note in notes:
         output.results.print(escape(note))
     if directory is None:

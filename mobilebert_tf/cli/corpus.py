@@ -14,10 +14,11 @@ from typing import Annotated
 import rich.progress
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -193,15 +194,13 @@ def messages_kept(aside: bool) -> Iterator[Console]:
 def show(corpus, seconds: float) -> None:
     """Prints the counters, the speed, and what may be wrong with the texts."""
     counters = corpus.counters
-    table = Table(title=f"Corpus in {corpus.directory}", title_justify="left")
-    table.add_column("what")
-    table.add_column("count", justify="right")
     skipped = {name: count for name, count in counters.items() if name.startswith("skipped_")}
-    for name, count in [*((name, count) for name, count in counters.items()
-                          if name not in skipped), *skipped.items()]:
-        if count or not name.startswith("skipped_"):
-            table.add_row(name.replace("skipped_", "skipped: ").replace("_", " "), f"{count:,}")
-    output.results.print(table)
+    output.results.print(Table(
+        f"Corpus in {corpus.directory}", (Column("what", words=True), Column("count")),
+        [(name.replace("skipped_", "skipped: ").replace("_", " "), f"{count:,}")
+         for name, count in [*((name, count) for name, count in counters.items()
+                               if name not in skipped), *skipped.items()]
+         if count or not name.startswith("skipped_")]))
     output.results.print(f"{seconds:.1f} s: {counters['bytes'] / 1e6 / seconds:.2f} MB/s, "
                          f"{counters['tokens'] / seconds:,.0f} tokens/s")
     single = counters.get("documents_of_one_sentence", 0) / max(1, counters["documents"])

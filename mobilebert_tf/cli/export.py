@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from mobilebert_tf import files
 from mobilebert_tf.cli import output, startup, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -235,18 +236,15 @@ def _write(file, content, report):
 
 
 def _table(file, report, verdict):
-    table = Table(title=str(file), title_justify="left", show_header=False)
-    for name, value in (
-            ("task", report.task), ("recipe", report.recipe),
-            ("lengths", ", ".join(map(str, report.lengths))),
-            ("size", f"{report.bytes / 1e6:.2f} MB"),
-            *((f"output {name}", f"{one.shape}, off the Keras model by at most "
-                                 f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "
-                                 "of its largest value)")
-              for name, one in report.outputs.items()),
-            ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
-                      + "s" * (report.xnnpack_partitions != 1)),
-            ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
-            ("evaluation", "none" if verdict is None else str(verdict))):
-        table.add_row(name, value)
-    return table
+    return Table(str(file), (Column("what", words=True), Column("found", words=True)), (
+        ("task", report.task), ("recipe", report.recipe),
+        ("lengths", ", ".join(map(str, report.lengths))),
+        ("size", f"{report.bytes / 1e6:.2f} MB"),
+        *((f"output {name}", f"{one.shape}, off the Keras model by at most "
+                             f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "
+                             "of its largest value)")
+          for name, one in report.outputs.items()),
+        ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
+                  + "s" * (report.xnnpack_partitions != 1)),
+        ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
+        ("evaluation", "none" if verdict is None else str(verdict))), has_header=False)
