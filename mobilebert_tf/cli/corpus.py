@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import rich.progress
 import typer
 from rich.console import Console
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -124,15 +124,12 @@ def make(text, dataset, vocab, cased, directory, workers, beam_flags, **settings
     parts = find_dataset(*dataset, ITEM_BYTES) if dataset[0] else ()
     total = sum(file.size for file in files) + sum(part.size for part in parts)
     started = time.monotonic()
-    with messages_kept(aside=not beam_flags) as console, rich.progress.Progress(
-            rich.progress.TextColumn("{task.description}"), rich.progress.BarColumn(),
-            rich.progress.DownloadColumn(), rich.progress.TransferSpeedColumn(),
-            rich.progress.TimeRemainingColumn(), console=console) as bar:
-        track = bar.add_task("starting", total=total)
+    with messages_kept(aside=not beam_flags) as console, Progress(
+            "starting", round(total / 1e6), "MB", console=console) as progress:
         corpus = make_corpus(
             files, parts, tokenizer, directory, settings, workers, beam_flags,
-            lambda done, count, size: bar.update(
-                track, description=f"{done} of {count} parts", completed=size))
+            lambda done, count, size: progress.update(
+                round(size / 1e6), f"{done} of {count} parts"))
     return corpus, time.monotonic() - started
 
 

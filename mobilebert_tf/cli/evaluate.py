@@ -8,6 +8,7 @@ import typer
 
 from mobilebert_tf.cli import output, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.progress import track
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -73,7 +74,7 @@ def run(
         described = described.with_labels(runner.labels)
         examples = described.read(path)
     features = described.features(examples, runner.tokenizer, runner.length)
-    found = running.run(described, runner, examples, features, tasks.track)
+    found = running.run(described, runner, examples, features, track)
     tasks.say_left_out(described, examples, [path])
     output.results.print(f"{model}: {task} on {len(examples)} examples of {path}", soft_wrap=True)
     for name, score in found.scores.items():
@@ -88,7 +89,7 @@ def run(
     if null_odds is not None:
         output.write_json(null_odds, described.null_odds(found.answers))
     if test is not None:
-        file = submitting.submit(described, runner, test, submission, tasks.track)
+        file = submitting.submit(described, runner, test, submission, track)
         output.results.print(f"submission in {file}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "task": task, "data": str(path),
                              "examples": len(examples),

@@ -15,7 +15,9 @@ from mobilebert_tf import files
 from mobilebert_tf.cli import output, startup, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.table import Table
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -80,14 +82,15 @@ def run(
     startup.tensorflow()
     from mobilebert_tf.export import calibration
 
-    source = load(model, task, tasks.options(text, text_pair, label), vocab)
+    with waiting(f"Loading {model}"):
+        source = load(model, task, tasks.options(text, text_pair, label), vocab)
     described = task_data(source, data, train, dev, model)
     gate = None if ungated else _gate(source, model, described)
     if gate is None and recipes.get(recipe).needs_gate:
         raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
                          "--data, and --task where the directory does not name it")
-    output.progress.print(f"Exporting {model} with {recipe} ...")
-    result = calibration.export(source, recipe, lengths or default_lengths(source), described)
+    with waiting(f"Exporting {model} with {recipe}"):
+        result = calibration.export(source, recipe, lengths or default_lengths(source), described)
     verdict = None if gate is None else gate.evaluate(result.model)
     passed = verdict is None or verdict.passed
     report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
@@ -211,7 +214,7 @@ def _gate(source, directory, data):
     from mobilebert_tf.export.gate import Gate
 
     if data is not None:
-        return Gate(source, data, directory, tasks.track)
+        return Gate(source, data, directory, track)
     if source.task is not None:
         raise InputError(f"{directory} is a model for {source.task}: name the directory of the "
                          "task's files with --data, so that the file is evaluated on the dev set, "

@@ -1,15 +1,15 @@
 """What the commands that work on tasks share: options, and what they say which task it is."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import rich.progress
 import typer
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.waiting import waiting
 
 HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, mnli_mismatched (to evaluate), qnli, rte, wnli (GLUE), "
         "squad, squad_v2, tagging, similarity (of embeddings); classification or regression on a "
@@ -100,11 +100,6 @@ def say_left_out(task, examples, paths: Sequence[Path]) -> None:
             markup=False, soft_wrap=True)
 
 
-def track(batches: list, description: str = "Running") -> Iterable:
-    """Gives the batches one by one, under a progress bar."""
-    return rich.progress.track(batches, description, console=output.progress)
-
-
 def open_runner(model: Path, length: int, threads: int | None, kind: str | None = None):
     """A model directory, a .keras file or a .tflite, as something that runs batches.
 
@@ -125,7 +120,8 @@ def open_runner(model: Path, length: int, threads: int | None, kind: str | None 
     from mobilebert_tf.models.sentence_encoder import SentenceEncoder
     from mobilebert_tf.tasks.keras_runner import KerasRunner
 
-    contents = model_directory.load(model)
+    with waiting(f"Loading {model}"):
+        contents = model_directory.load(model)
     if kind == "embedding":
         encoder = getattr(contents.model, "encoder", contents.model)
         contents = dataclasses.replace(contents, model=SentenceEncoder(encoder))

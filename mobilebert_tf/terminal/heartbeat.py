@@ -37,7 +37,8 @@ class Heartbeat:
 
     def __exit__(self, *_):
         self._ended.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _beat(self):
         while not self._ended.wait(max(0.1, self._spoken + EVERY - self._clock())):
