@@ -18,6 +18,7 @@ from ..errors import InputError
 from ..model_directory import ModelDirectory
 from ..tasks import catalogue
 from ..tasks.task_data import TaskData
+from ..terminal.waiting import waiting
 from ..text.tokenizer import Tokenizer
 from . import app_assets, calibration, card, metadata, package_directory, recipes
 from . import facts as known_facts
@@ -113,8 +114,8 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         app_assets.check(Path(assets), details.data.task.kind, pairs)
     made = []
     for recipe in recipe_names:
-        say(f"Exporting with {recipe} ...")
-        result = calibration.export(contents, recipe, lengths, details.data)
+        with waiting(f"Exporting with {recipe}"):
+            result = calibration.export(contents, recipe, lengths, details.data)
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
                           gate=gate.require(result.model), tested=gate.test(result.model)))
         say(str(made[-1].gate))

@@ -18,6 +18,8 @@ ALLOWED = {
     "files": {"errors"},
     "records": {"errors"},
     "child_process": {"errors"},
+    # What is printed, and what is being waited for: commands and long work of the library.
+    "terminal": set(),
     "config": set(),
     "presets": {"config", "errors"},
     "counting": {"config"},
@@ -32,16 +34,18 @@ ALLOWED = {
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": set(),
     # models: a Keras model is run as an exported file is.
-    "tasks": {"models", "text", "data", "evaluation", "model_directory", "errors"},
-    "finetuning": MODEL | {"text", "data", "tasks", "model_directory", "optimization", "resuming"},
+    "tasks": {"models", "text", "data", "evaluation", "model_directory", "terminal", "errors"},
+    "finetuning": MODEL | {"text", "data", "tasks", "model_directory", "optimization", "resuming",
+                           "terminal"},
     "distillation": MODEL | {"checkpoints", "child_process", "model_directory", "text", "data",
-                             "optimization", "resuming"},
+                             "optimization", "resuming", "terminal"},
     # tasks: a file is held against its model by the task's own metric; evaluation and data: a
     # package says by what settings answers were cut and chosen.
     "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks",
-                       "model_directory"},
+                       "model_directory", "terminal"},
     "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "evaluation", "tasks",
-                                 "finetuning", "distillation", "export", "model_directory"},
+                                 "finetuning", "distillation", "export", "model_directory",
+                                 "terminal"},
 }
 
 

@@ -18,7 +18,7 @@ from .. import metadata, recipes
 from . import host, litert_model, onnx_model, peers
 from .plan import DEFAULT_BASELINE, Plan
 from .record import BenchmarkRecord
-from .table import counted
+from .wording import counted
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 
 from ...files import write_atomically
+from ...terminal.column import Column
+from ...terminal.table import Table
 from . import chart
 from .plan import DEFAULT_BASELINE
 from .record import ratios
-from .table import Table, counted
+from .wording import counted
 
 # Sun et al. 2020 (arXiv:2004.02984): ms, float32, four threads of a Pixel 4 phone, length 128.
 _PAPER_MS = {"bert_base": 342, "mobilebert_no_opt": 192, "mobilebert": 62, "mobilebert_tiny": 40}
@@ -74,8 +76,10 @@ def _table(records, speed_ups, baseline):
     return Table(
         f"{counted(first.num_threads, 'thread')}, {counted(first.latency.num_runs, 'run')} in "
         f"turn; ratio: times as fast as {baseline}",
-        ("model", "recipe", "len", "median ms", "p95 ms", "ratio", "file MB", "peak MB",
-         *(("paper, Pixel 4",) if with_paper else ())), rows)
+        (Column("model", words=True), Column("recipe", words=True), Column("len", rank=1),
+         Column("median ms"), Column("p95 ms", rank=3), Column("ratio"), Column("file MB"),
+         Column("peak MB", rank=2),
+         *((Column("paper, Pixel 4", rank=4),) if with_paper else ())), rows)
 
 
 def _notes(comparison):

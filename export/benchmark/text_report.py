@@ -2,9 +2,11 @@
 
 import dataclasses
 
+from ...terminal.column import Column
+from ...terminal.table import Table
 from . import chart
 from .report import Report, circumstances
-from .table import Table, counted
+from .wording import counted
 
 
 def of_texts(records) -> Report:
@@ -20,7 +22,9 @@ def of_texts(records) -> Report:
     table = Table(
         f"{counted(first.texts, 'text')}, {counted(first.num_threads, 'thread')}; ratio: mean, "
         f"times as fast as {baseline.name}",
-        ("model", "recipe", "len", "mean ms", "median ms", "p95 ms", "ratio", "equal"), rows)
+        (Column("model", words=True), Column("recipe", words=True), Column("len", rank=1),
+         Column("mean ms"), Column("median ms", rank=2), Column("p95 ms", rank=3),
+         Column("ratio"), Column("equal")), rows)
     notes = ["Every text on every file in turn, twice; the second run counts. Without "
              f"tokenization. Equal: share of texts with the class that {baseline.name} gives."]
     for record in records:

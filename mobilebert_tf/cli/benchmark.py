@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.progress import Progress
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.progress import Progress
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -80,11 +80,11 @@ def measure(presets: tuple[str, ...], *, threads: int | None = None,
                 command=_command(), **plan)
     if presets:
         startup.tensorflow()
-    with Progress(console=output.progress, transient=True) as bar:
-        row = bar.add_task("Measuring", total=made.runs, visible=False)
+    with Progress("Measuring", made.runs, "runs", "exporting",
+                  console=output.progress) as progress:
         comparison = compare.compare(
             made, progress=lambda message: output.progress.print(escape(message)),
-            on_round=lambda done, of: bar.update(row, completed=done, visible=True))
+            on_round=lambda done, of: progress.update(done))
     return _show(report.of_models(comparison), directory)
 
 
@@ -95,16 +95,15 @@ def measure_texts(files: list[Path], texts: Path, threads: int | None, baseline:
     from mobilebert_tf.export.benchmark import texts as on_texts
 
     read = on_texts.read(texts)
-    with Progress(console=output.progress, transient=True) as bar:
-        row = bar.add_task("Measuring", total=len(read))
+    with Progress("Measuring", len(read), "texts", console=output.progress) as progress:
         records = on_texts.measure(
             files, read, threads or host.default_threads(), _command(), baseline,
-            on_text=lambda done, of: bar.update(row, completed=done))
+            on_text=lambda done, of: progress.update(done))
     return _show(text_report.of_texts(records), directory)
 
 
 def _show(report, directory):
-    output.results.print(report.table.terminal())
+    output.results.print(report.table)
     for note in report.notes:
         output.results.print(escape(note))
     if directory is not None:

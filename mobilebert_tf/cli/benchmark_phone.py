@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
 from rich.markup import escape
-from rich.table import Table
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -42,16 +42,15 @@ def run(
 def _table(records):
     phone = records[0].phone
     about = f"Android {phone.android}{f', {phone.soc}' if phone.soc else ''}, {phone.abi}"
-    table = Table(title=escape(f"{phone.manufacturer} {phone.model}, {about}, "
-                               f"{records[0].threads} threads"),
-                  title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("file", overflow="fold")
-    for heading in ("length", "runs", "avg ms", "median ms", "p95 ms", "min ms", "file MB"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows = []
     for record in records:
         timing = record.timing
-        table.add_row(escape(record.file), str(record.length or "-"), str(timing.runs), *(
+        rows.append((record.file, str(record.length or "-"), str(timing.runs), *(
             "-" if value is None else f"{value:.2f}"
             for value in (timing.avg_ms, timing.median_ms, timing.p95_ms, timing.min_ms)),
-            f"{record.bytes / 1e6:.1f}")
-    return table
+            f"{record.bytes / 1e6:.1f}"))
+    return Table(
+        f"{phone.manufacturer} {phone.model}, {about}, {records[0].threads} threads",
+        (Column("file", words=True), Column("length", rank=1), Column("runs", rank=4),
+         Column("avg ms"), Column("median ms"), Column("p95 ms", rank=2), Column("min ms", rank=3),
+         Column("file MB")), rows)

@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.progress import Progress
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.progress import Progress
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -69,11 +69,11 @@ def run(
 
     if threads is not None:
         speed.set_threads(threads)
-    with Progress(console=output.progress, transient=True) as bar:
-        row = bar.add_task("Measuring", total=rounds, visible=False)
+    with Progress("Measuring", rounds, "rounds", "building models and graphs",
+                  console=output.progress) as progress:
         facts = speed.measure(
             plan, say=lambda message: output.progress.print(escape(message)),
-            on_round=lambda done, of: bar.update(row, completed=done, visible=True))
+            on_round=lambda done, of: progress.update(done))
     facts |= {"machine": compare.machine(),
               "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
               "command": shlex.join(["mobilebert", *sys.argv[1:]])}
@@ -83,13 +83,12 @@ def run(
 
 def _show(facts, directory):
     from mobilebert_tf.distillation import speed_report
-    from mobilebert_tf.export.benchmark.table import Table
     from mobilebert_tf.files import write_atomically
 
-    tables = [Table(*table) for table in speed_report.tables(facts)]
+    tables = speed_report.tables(facts)
     notes = speed_report.notes(facts)
     for table in tables:
-        output.results.print(table.terminal())
+        output.results.print(table)
     for note in notes:
         output.results.print(escape(note))
     if directory is None:

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import rich.progress
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.progress import Progress
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -123,15 +124,12 @@ def make(text, dataset, vocab, cased, directory, workers, beam_flags, **settings
     parts = find_dataset(*dataset, ITEM_BYTES) if dataset[0] else ()
     total = sum(file.size for file in files) + sum(part.size for part in parts)
     started = time.monotonic()
-    with messages_kept(aside=not beam_flags) as console, rich.progress.Progress(
-            rich.progress.TextColumn("{task.description}"), rich.progress.BarColumn(),
-            rich.progress.DownloadColumn(), rich.progress.TransferSpeedColumn(),
-            rich.progress.TimeRemainingColumn(), console=console) as bar:
-        track = bar.add_task("starting", total=total)
+    with messages_kept(aside=not beam_flags) as console, Progress(
+            "starting", round(total / 1e6), "MB", console=console) as progress:
         corpus = make_corpus(
             files, parts, tokenizer, directory, settings, workers, beam_flags,
-            lambda done, count, size: bar.update(
-                track, description=f"{done} of {count} parts", completed=size))
+            lambda done, count, size: progress.update(
+                round(size / 1e6), f"{done} of {count} parts"))
     return corpus, time.monotonic() - started
 
 
@@ -193,15 +191,13 @@ def messages_kept(aside: bool) -> Iterator[Console]:
 def show(corpus, seconds: float) -> None:
     """Prints the counters, the speed, and what may be wrong with the texts."""
     counters = corpus.counters
-    table = Table(title=f"Corpus in {corpus.directory}", title_justify="left")
-    table.add_column("what")
-    table.add_column("count", justify="right")
     skipped = {name: count for name, count in counters.items() if name.startswith("skipped_")}
-    for name, count in [*((name, count) for name, count in counters.items()
-                          if name not in skipped), *skipped.items()]:
-        if count or not name.startswith("skipped_"):
-            table.add_row(name.replace("skipped_", "skipped: ").replace("_", " "), f"{count:,}")
-    output.results.print(table)
+    output.results.print(Table(
+        f"Corpus in {corpus.directory}", (Column("what", words=True), Column("count")),
+        [(name.replace("skipped_", "skipped: ").replace("_", " "), f"{count:,}")
+         for name, count in [*((name, count) for name, count in counters.items()
+                               if name not in skipped), *skipped.items()]
+         if count or not name.startswith("skipped_")]))
     output.results.print(f"{seconds:.1f} s: {counters['bytes'] / 1e6 / seconds:.2f} MB/s, "
                          f"{counters['tokens'] / seconds:,.0f} tokens/s")
     single = counters.get("documents_of_one_sentence", 0) / max(1, counters["documents"])

@@ -9,6 +9,7 @@ import typer
 
 from mobilebert_tf.cli import output, scores, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.progress import track
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -109,7 +110,7 @@ def run(
     if confusion is not None:
         _draw(confused, confusion)
     if test is not None:
-        file = submitting.submit(described, scored.runner, test, submission, tasks.track)
+        file = submitting.submit(described, scored.runner, test, submission, track)
         output.results.print(f"submission in {file}", soft_wrap=True)
     source = ({"predictions_from": str(predictions_from)} if model is None
               else {"model": str(model)})
@@ -144,7 +145,7 @@ def _answers_of_model(task, path, model, length, threads, null_threshold):
         task = task.with_labels(runner.labels)
         examples = task.read(path)
     features = task.features(examples, runner.tokenizer, runner.length)
-    found = running.run(task, runner, examples, features, tasks.track)
+    found = running.run(task, runner, examples, features, track)
     return _Scored(task, examples, found.answers, found.scores, runner)
 
 

@@ -10,11 +10,14 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from mobilebert_tf import files
 from mobilebert_tf.cli import output, startup, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.progress import track
+from mobilebert_tf.terminal.table import Table
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -79,14 +82,15 @@ def run(
     startup.tensorflow()
     from mobilebert_tf.export import calibration
 
-    source = load(model, task, tasks.options(text, text_pair, label), vocab)
+    with waiting(f"Loading {model}"):
+        source = load(model, task, tasks.options(text, text_pair, label), vocab)
     described = task_data(source, data, train, dev, model)
     gate = None if ungated else _gate(source, model, described)
     if gate is None and recipes.get(recipe).needs_gate:
         raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
                          "--data, and --task where the directory does not name it")
-    output.progress.print(f"Exporting {model} with {recipe} ...")
-    result = calibration.export(source, recipe, lengths or default_lengths(source), described)
+    with waiting(f"Exporting {model} with {recipe}"):
+        result = calibration.export(source, recipe, lengths or default_lengths(source), described)
     verdict = None if gate is None else gate.evaluate(result.model)
     passed = verdict is None or verdict.passed
     report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
@@ -210,7 +214,7 @@ def _gate(source, directory, data):
     from mobilebert_tf.export.gate import Gate
 
     if data is not None:
-        gate = Gate(source, data, directory, tasks.track)
+        gate = Gate(source, data, directory, track)
         tasks.say_left_out(gate.task.left_out(gate.examples))
         return gate
     if source.task is not None:
@@ -237,20 +241,17 @@ def _write(file, content, report):
 
 
 def _table(file, report, verdict):
-    table = Table(title=str(file), title_justify="left", show_header=False)
-    for name, value in (
-            ("task", report.task), ("recipe", report.recipe),
-            ("lengths", ", ".join(map(str, report.lengths))),
-            ("size", f"{report.bytes / 1e6:.2f} MB"),
-            *((f"output {name}", f"{one.shape}, off the Keras model by at most "
-                                 f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "
-                                 "of its largest value)")
-              for name, one in report.outputs.items()),
-            ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
-                      + "s" * (report.xnnpack_partitions != 1)),
-            ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
-            ("evaluation", "none" if verdict is None else str(verdict)),
-            *(("weak, since", sentence)
-              for sentence in (() if verdict is None else verdict.weaknesses))):
-        table.add_row(name, value)
-    return table
+    return Table(str(file), (Column("what", words=True), Column("found", words=True)), (
+        ("task", report.task), ("recipe", report.recipe),
+        ("lengths", ", ".join(map(str, report.lengths))),
+        ("size", f"{report.bytes / 1e6:.2f} MB"),
+        *((f"output {name}", f"{one.shape}, off the Keras model by at most "
+                             f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "
+                             "of its largest value)")
+          for name, one in report.outputs.items()),
+        ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
+                  + "s" * (report.xnnpack_partitions != 1)),
+        ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
+        ("evaluation", "none" if verdict is None else str(verdict)),
+        *(("weak, since", sentence)
+          for sentence in (() if verdict is None else verdict.weaknesses))), has_header=False)

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from mobilebert_tf.files import write_atomically
+from mobilebert_tf.terminal.console import console
 
-# No emoji: texts are shown as they are, ":b:" too.
 # Results go to standard output; what is being done goes to standard error.
-results = Console(highlight=False, emoji=False)
-progress = Console(stderr=True, highlight=False, emoji=False)
+results = console()
+progress = console(stderr=True)
 
 JsonOption = Annotated[
     Path | None,

@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from mobilebert_tf.cli import export, output, startup, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.progress import track
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -86,7 +87,7 @@ def run(
     try:
         facts = package.write(
             directory, source, details, names, parsed or export.default_lengths(source),
-            tasks.track, assets=android,
+            track, assets=android,
             say=lambda line: output.progress.print(escape(line), soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; nothing is written")

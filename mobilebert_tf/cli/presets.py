@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
 from mobilebert_tf import counting, presets
 from mobilebert_tf.cli import output
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -15,11 +15,12 @@ mobilebert presets
 
 mobilebert presets mobilebert bert_base --json presets.json"""
 
-# Component -> column heading; narrow, so that all fit a terminal of 80 columns.
-_HEADINGS = {
-    "embedding": "embed", "input_bottleneck": "in", "shared_bottleneck": "shared",
-    "attention": "attn", "feed_forward": "FFN", "output_bottleneck": "out", "pooler": "pool",
-    "total": "total",
+# Component -> its column.
+_COLUMNS = {
+    "embedding": Column("embed", rank=2), "input_bottleneck": Column("in", rank=4),
+    "shared_bottleneck": Column("shared", rank=5), "attention": Column("attn", rank=1),
+    "feed_forward": Column("FFN", rank=1), "output_bottleneck": Column("out", rank=3),
+    "pooler": Column("pool", rank=6), "total": Column("total"),
 }
 
 
@@ -55,15 +56,11 @@ def _record(name, length):
 
 
 def _table(title, kind, unit, records):
-    table = Table(title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD,
-                  padding=(0, 1, 0, 0))
-    table.add_column("preset", no_wrap=True)
-    for heading in (*_HEADINGS.values(), "paper"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows = []
     for record in records:
-        values = (*(record[kind][component] for component in _HEADINGS), record[f"paper_{kind}"])
-        table.add_row(record["name"], *(_number(value and value / unit) for value in values))
-    return table
+        values = (*(record[kind][component] for component in _COLUMNS), record[f"paper_{kind}"])
+        rows.append((record["name"], *(_number(value and value / unit) for value in values)))
+    return Table(title, (Column("preset", words=True), *_COLUMNS.values(), Column("paper")), rows)
 
 
 def _number(value):

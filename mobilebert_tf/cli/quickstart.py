@@ -7,6 +7,7 @@ import typer
 
 from mobilebert_tf.cli import benchmark, output, startup
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -50,8 +51,9 @@ def run(
     say(f"{model}: a MobileBERT of {encoder.config.num_blocks} blocks, "
         f"{encoder.count_params():,} parameters.")
     file = directory / "quickstart_dynamic_int8.tflite"
-    result = export.to_tflite(encoder, "dynamic_int8", (_LENGTH,), vocabulary=contents.vocabulary,
-                              lower_case=contents.lower_case)
+    with waiting(f"Exporting {model}"):
+        result = export.to_tflite(encoder, "dynamic_int8", (_LENGTH,),
+                                  vocabulary=contents.vocabulary, lower_case=contents.lower_case)
     files.write_atomically(file, result.model)
     say(f"Exported to {file}: {len(result.model) / 1e6:.2f} MB, vocabulary inside.")
 

@@ -2,16 +2,16 @@
 
 import collections
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import rich.progress
 import typer
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.data.left_out import LeftOut
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.waiting import waiting
 
 # Lines that are named of a file.
 _SHOWN = 8
@@ -116,11 +116,6 @@ def left_out(rows: Sequence[LeftOut]) -> dict:
     return {"left_out": len(rows), "left_out_lines": lines}
 
 
-def track(batches: list, description: str = "Running") -> Iterable:
-    """Gives the batches one by one, under a progress bar."""
-    return rich.progress.track(batches, description, console=output.progress)
-
-
 def open_runner(model: Path, length: int, threads: int | None, kind: str | None = None):
     """A model directory, a .keras file or a .tflite, as something that runs batches.
 
@@ -141,7 +136,8 @@ def open_runner(model: Path, length: int, threads: int | None, kind: str | None 
     from mobilebert_tf.models.sentence_encoder import SentenceEncoder
     from mobilebert_tf.tasks.keras_runner import KerasRunner
 
-    contents = model_directory.load(model)
+    with waiting(f"Loading {model}"):
+        contents = model_directory.load(model)
     if kind == "embedding":
         encoder = getattr(contents.model, "encoder", contents.model)
         contents = dataclasses.replace(contents, model=SentenceEncoder(encoder))

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -31,10 +31,9 @@ def run(
         ids, offsets = tokenizer.encode_with_offsets(text)
         pieces = [tokenizer.vocabulary.pieces[index] for index in ids]
         records.append({"text": text, "pieces": pieces, "ids": ids, "offsets": offsets})
-        table = Table(title=Text(text), title_justify="left")
-        for column in ("piece", "id", "characters", "text"):
-            table.add_column(column)
-        for piece, index, (start, end) in zip(pieces, ids, offsets, strict=True):
-            table.add_row(Text(piece), str(index), f"{start}-{end}", Text(text[start:end]))
-        output.results.print(table)
+        output.results.print(Table(
+            text,
+            [Column(heading, words=True) for heading in ("piece", "id", "characters", "text")],
+            [(piece, str(index), f"{start}-{end}", text[start:end])
+             for piece, index, (start, end) in zip(pieces, ids, offsets, strict=True)]))
     output.write_json(json, records)

@@ -8,6 +8,7 @@ import typer
 from mobilebert_tf.cli import output
 from mobilebert_tf.cli.corpus import quiet_beam
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -35,10 +36,12 @@ def run(
     from mobilebert_tf.text.learning import learn_vocabulary
 
     files = find_files(text)
-    texts, counters = sample(files, most * 1_000_000, seed)
+    with waiting(f"Reading {len(files):,} files"):
+        texts, counters = sample(files, most * 1_000_000, seed)
     if not texts:
         raise InputError(f"there is no text in {len(files)} files")
-    vocabulary = learn_vocabulary(texts, size, lower_case=not cased)
+    with waiting("Learning the vocabulary"):
+        vocabulary = learn_vocabulary(texts, size, lower_case=not cased)
     vocabulary.save(output_file)
     output.results.print(f"{len(vocabulary):,} pieces in {output_file}, from "
                          f"{counters['bytes'] / 1e6:,.1f} MB of text", soft_wrap=True)

@@ -122,6 +122,7 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
                     reporting.flush(done)
                     save(done)
             if settings.validation_steps and _divisible(corpus.count("validation"), strategy):
+                reporting.building(position.stage, "validation")
                 reporting.validated(position.stage, _validate(
                     training_step, stage, corpus, settings, strategy))
             position = Position(position.stage + 1, 0)
@@ -134,6 +135,7 @@ def _steps(training_step, stage, batches, position, strategy, reporting, checkpo
     function = training_step.function(dataset.element_spec)
     step = position.step
     iterator = iter(dataset)
+    reporting.building(position.stage, "building the graph of the first step (once a stage)")
     with batches.reading_errors():
         while step < stage.steps:
             try:

@@ -14,6 +14,7 @@ from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 _METRICS = "metrics.jsonl"
 # Seconds that the time left is estimated from: steps of a minute must be among them.
@@ -45,12 +46,15 @@ class Reporting:
             TextColumn("{task.fields[rate]}"), console=self._console,
             disable=not (speaks and self._console.is_terminal),
             speed_estimate_period=_SPEED_PERIOD)
+        self._heartbeat = Heartbeat(self._still, self.say)
+        self._doing = ""
         self._pending = []
         self._since = time.perf_counter()
         self._writer = self._task = None
 
     def say(self, line: str) -> None:
         self._console.print(line, markup=False, soft_wrap=True)
+        self._heartbeat.spoke()
 
     def start(self, position: Position) -> None:
         """Before the first step; forgets metrics of steps that will be run again."""
@@ -72,13 +76,23 @@ class Reporting:
             "", total=sum(stage.steps for stage in self._stages),
             completed=self._total(position), rate="")
 
+    def building(self, index: int, what: str) -> None:
+        """Before a long call that is no step, such as the one that builds a stage's graph."""
+        if not self._speaks:
+            return
+        self._doing = f"{self._stages[index].name}: {what}"
+        self._progress.update(self._task, description=self._doing)
+        if not self._console.is_terminal:
+            self.say(f"{self._doing} ...")
+
     def stepped(self, position: Position, scalars: dict) -> None:
         """After each step, with its scalars."""
         if not self._speaks:
             return
+        stage = self._stages[position.stage]
+        self._doing = f"{stage.name} {position.step:,}/{stage.steps:,}"
         if not self._pending:
-            self._progress.update(self._task,
-                                  description=self._stages[position.stage].name)
+            self._progress.update(self._task, description=stage.name)
         self._pending.append(scalars)
         self._progress.update(self._task, completed=self._total(position))
         if position.step % self._every == 0 or (
@@ -113,10 +127,13 @@ class Reporting:
     def __enter__(self):
         self._since = time.perf_counter()
         self._progress.start()
+        if self._speaks and not self._console.is_terminal:
+            self._heartbeat.__enter__()
         return self
 
     def __exit__(self, *_):
         self._progress.stop()
+        self._heartbeat.__exit__()
         if self._writer is not None:
             self._writer.close()
 
@@ -136,6 +153,9 @@ class Reporting:
         if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
                      f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
+
+    def _still(self, seconds):
+        return f"{self._doing}: running for {seconds:,.0f} s" if self._doing else None
 
     def _total(self, position):
         return position.step + sum(stage.steps for stage in self._stages[: position.stage])

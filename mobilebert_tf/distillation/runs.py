@@ -23,6 +23,7 @@ from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
+from mobilebert_tf.terminal.waiting import waiting
 
 MODEL = "model"
 # Of the training texts, for the start of a student's embedding.
@@ -54,7 +55,8 @@ def load(named: Model, corpus: CorpusDirectory, heads: tuple[str, ...] = ()):
       InputError: for an unknown preset or directory, a vocabulary that is not the corpus's, or
         texts longer than the model takes.
     """
-    model = _loaded(named, corpus, heads)
+    with waiting(f"Building {named.source}"):
+        model = _loaded(named, corpus, heads)
     if corpus.length > model.config.max_positions:
         raise InputError(f"{corpus.directory} has examples of up to {corpus.length} tokens, "
                          f"{named.source} takes {model.config.max_positions}; make the corpus with "

@@ -2,12 +2,14 @@
 
 from mobilebert_tf.distillation.speed import FULL, OURS, THEIRS
 from mobilebert_tf.distillation.turns import A_TURN, WARM_UP
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 _EARLIER = {0.0: "frozen"}
 
 
-def tables(facts: dict) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
-    """(title, headings, rows) of each table; the first two columns are words."""
+def tables(facts: dict) -> list[Table]:
+    """Of stages, where they were measured, of pre-training and of the input pipeline."""
     size = (f"batch {facts['settings']['batch_size']}, length {facts['settings']['length']}, "
             f"{_counted(facts['settings']['threads'], 'thread')}")
     found = [_stages(facts, size)] if facts["full_step"] else []
@@ -59,9 +61,10 @@ def _stages(facts, size):
         of = "all stages" if average["of_all_stages"] else "the stages measured"
         rows.append((f"mean of {of}", _rate(average["earlier_rate"]), "-", "-",
                      f"{average['ratio']:.2f}"))
-    return (f"Knowledge transfer from {settings['teacher']} to {settings['student']}: {size}; "
+    return Table(f"Knowledge transfer from {settings['teacher']} to {settings['student']}: {size}; "
             "ratio: cost to that of all blocks",
-            ("step", "earlier blocks", "ms", "tokens/s", "ratio"), rows)
+            (Column("step", words=True), Column("earlier blocks", words=True), Column("ms"),
+             Column("tokens/s", rank=1), Column("ratio")), rows)
 
 
 def _training(facts, size):
@@ -78,9 +81,10 @@ def _training(facts, size):
         if by == THEIRS:
             what, _, precision = rest.partition(", ")
             rows.append((f"{by}, {what}", precision, *["not measured", *["-"] * 3]))
-    return (f"Pre-training {model}: {size}; AdamW; to: times as fast as transformers' in that "
+    return Table(f"Pre-training {model}: {size}; AdamW; to: times as fast as transformers' in that "
             "precision",
-            ("step", "precision", "ms", "tokens/s", "to bfloat16", "to float32"), rows)
+            (Column("step", words=True), Column("precision", words=True), Column("ms"),
+             Column("tokens/s", rank=1), Column("to bfloat16"), Column("to float32")), rows)
 
 
 def _pipeline(facts, size):
@@ -92,8 +96,9 @@ def _pipeline(facts, size):
              f"{pipeline['tokens_per_second']:,.0f}", "-")]
     rows += [(name, "-", f"{steps[name]['tokens_per_second']:,.0f}", f"{ratio:.1f}x")
              for name, ratio in sorted(pipeline["ratios"].items(), key=lambda item: item[1])]
-    return (f"The input pipeline: {size}; ratio: how many times what a step takes it gives",
-            ("step", "corpus", "tokens/s", "ratio"), rows)
+    return Table(f"The input pipeline: {size}; ratio: how many times what a step takes it gives",
+            (Column("step", words=True), Column("corpus", words=True), Column("tokens/s"),
+             Column("ratio")), rows)
 
 
 def _counted(count, noun):

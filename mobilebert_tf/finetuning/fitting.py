@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged
+from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 from mobilebert_tf.finetuning.settings import Settings
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.build import adamw
@@ -152,14 +152,15 @@ class Fitting:
     def _fit_epoch(self):
         """Whether the epoch ended with numbers; only then it is one of those that were run."""
         started, scores = time.monotonic(), _Scores(self._validate)
-        logged = self._model.fit(
-            self._train.dataset(self._settings.seed, self._epochs),
-            initial_epoch=self._epochs, epochs=self._epochs + 1,
-            class_weight=self._class_weight, verbose=1 if sys.stdout.isatty() else 2,
-            callbacks=[keras.callbacks.LambdaCallback(
-                           on_train_batch_end=lambda *_: self._averages.update()),
-                       keras.callbacks.TerminateOnNaN(), scores,
-                       keras.callbacks.TensorBoard(self._logs, write_graph=False)])
+        with EpochProgress(self._epochs + 1, self._train.steps, not self._seconds) as shown:
+            logged = self._model.fit(
+                self._train.dataset(self._settings.seed, self._epochs),
+                initial_epoch=self._epochs, epochs=self._epochs + 1,
+                class_weight=self._class_weight, verbose=2,
+                callbacks=[keras.callbacks.LambdaCallback(
+                               on_train_batch_end=lambda *_: self._averages.update()),
+                           keras.callbacks.TerminateOnNaN(), shown, scores,
+                           keras.callbacks.TensorBoard(self._logs, write_graph=False)])
         if not scores.found:
             return False
         for name, values in logged.history.items():

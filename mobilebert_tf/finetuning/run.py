@@ -29,6 +29,8 @@ from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.tasks import running
 from mobilebert_tf.tasks.keras_runner import KerasRunner
 from mobilebert_tf.tasks.task_data import TaskData
+from mobilebert_tf.terminal.progress import track
+from mobilebert_tf.terminal.waiting import waiting
 from mobilebert_tf.text.learning import learn_vocabulary
 from mobilebert_tf.text.vocabulary import Vocabulary
 
@@ -66,18 +68,20 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
-    encoder, vocabulary, lower_case = (
-        _from_checkpoint(start) if start.preset is None
-        else _from_preset(start, task.texts(train)))
-    model = heads.build(task, encoder)
+    with waiting(f"Building {start.checkpoint or start.preset}"):
+        encoder, vocabulary, lower_case = (
+            _from_checkpoint(start) if start.preset is None
+            else _from_preset(start, task.texts(train)))
+        model = heads.build(task, encoder)
     length = settings.length or min(task.length, encoder.config.max_positions)
     contents = ModelDirectory(
         model, vocabulary, task.labels, lower_case, task.name, task.options, length)
     runner = KerasRunner(contents, length, start.checkpoint or start.preset)
     say(f"{model.count_params():,} parameters, {len(vocabulary):,} pieces; tokenizing "
         f"{len(train):,} training and {len(dev):,} dev examples")
-    features = task.features(dev, runner.tokenizer, length)
-    learned = task.features(train, runner.tokenizer, length)
+    with waiting("Tokenizing"):
+        features = task.features(dev, runner.tokenizer, length)
+        learned = task.features(train, runner.tokenizer, length)
     if not len(learned.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
@@ -86,7 +90,7 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
         "the positions that one width would")
 
     def validate():
-        run = running.run(task, runner, dev, features)
+        run = running.run(task, runner, dev, features, track, "dev set")
         return run.scores if run.finite.all() else None
 
     fitting = Fitting(

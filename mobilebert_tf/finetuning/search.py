@@ -8,6 +8,8 @@ from pathlib import Path
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 # What MobileBERT's authors are reported to have searched: larger rates and more epochs than BERT.
 PAPER = {"batch_size": (16, 32, 48),
@@ -98,21 +100,23 @@ def best(rows: Sequence[Row]) -> Row:
     return _ranked(rows)[0]
 
 
-def table(rows: Sequence[Row]):
-    """A `rich` table of the settings that differ and all scores, best first."""
-    from rich.table import Table
-
+def table(rows: Sequence[Row]) -> Table:
+    """The settings that differ and all scores, best first."""
     ranked = _ranked(rows)
     varied = [field.name for field in dataclasses.fields(Settings)
               if len({getattr(row.settings, field.name) for row in rows}) > 1]
     names = list(ranked[0].result.scores)
-    shown = Table(*varied, "best epoch", *names)
+    cells = []
     for row in ranked:
         found = (["diverged", *[""] * len(names)] if row.result is None else
                  [str(row.result.best_epoch),
                   *(f"{row.result.scores[name]:.4f}" for name in names)])
-        shown.add_row(*(_shown(getattr(row.settings, name)) for name in varied), *found)
-    return shown
+        cells.append((*(_shown(getattr(row.settings, name)) for name in varied), *found))
+    return Table("", (
+        *(Column(name) for name in varied), Column("best epoch", rank=1),
+        # Of many classes there is a score each, after the metric.
+        *(Column(name, rank=0 if index == 0 else 1 + index)
+          for index, name in enumerate(names))), cells)
 
 
 def _shown(value):

@@ -100,9 +100,26 @@ class Encoder(NamedInputs):
     def encoder(self):
         return self
 
+    def _infer_output_signature(self, inputs, args, kwargs, input_masks):
+        """Give the outputs' shapes and types; Keras would run all layers once more to see them.
+
+        Keras asks for them where a model is put on the encoder. They are known for the inputs that
+        the encoder itself was made of.
+        """
+        if args or any(value is not None for value in kwargs.values()) or not _alike(
+                inputs, self.input):
+            return super()._infer_output_signature(inputs, args, kwargs, input_masks)
+        return tf.nest.map_structure(
+            lambda output: type(output)(output.type_spec), self.output)
+
     def get_config(self):
         return {"config": self.config.to_dict(), "name": self.name}
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
         return cls(EncoderConfig.from_dict(config["config"]), name=config["name"])
+
+
+def _alike(tensors, others):
+    return isinstance(tensors, dict) and tensors.keys() == others.keys() and all(
+        tensor.type_spec == others[name].type_spec for name, tensor in tensors.items())

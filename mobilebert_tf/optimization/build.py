@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import tensorflow as tf
 import tf_keras as keras
 
+from mobilebert_tf.optimization.adamw import AdamW
 from mobilebert_tf.optimization.decay_groups import decay_groups
 from mobilebert_tf.optimization.lamb import Lamb
 
@@ -12,7 +13,7 @@ LearningRate = float | keras.optimizers.schedules.LearningRateSchedule
 
 
 def adamw(variables: Iterable[tf.Variable], learning_rate: LearningRate,
-          weight_decay: float = 0.01, clip_norm: float | None = 1.0) -> keras.optimizers.AdamW:
+          weight_decay: float = 0.01, clip_norm: float | None = 1.0) -> AdamW:
     """AdamW for `variables`, with BERT's constants, built: a checkpoint can be restored into it.
 
     Warm-up and clipping matter more here than for BERT: the released MobileBERT weights give
@@ -24,7 +25,7 @@ def adamw(variables: Iterable[tf.Variable], learning_rate: LearningRate,
       weight_decay: decoupled, of kernels and tables only.
       clip_norm: what the gradients' global norm is clipped to; None leaves them as they are.
     """
-    return _built(keras.optimizers.AdamW(
+    return _built(AdamW(
         learning_rate, weight_decay=weight_decay, beta_1=0.9, beta_2=0.999, epsilon=1e-6,
         global_clipnorm=clip_norm), variables)
 

@@ -3,9 +3,11 @@
 import tensorflow as tf
 import tf_keras as keras
 
+from mobilebert_tf.optimization.step_scalars import StepScalars
+
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
-class Lamb(keras.optimizers.Optimizer):
+class Lamb(StepScalars, keras.optimizers.Optimizer):
     """weights -= rate * |weights| / |update| * update, the update being Adam's plus the decay.
 
     Source: You et al. 2020 (arXiv:1904.00962), algorithm 2, with the identity for phi; the ratio
@@ -40,23 +42,30 @@ class Lamb(keras.optimizers.Optimizer):
         self._momentums = [self.add_variable_from_reference(v, "m") for v in var_list]
         self._velocities = [self.add_variable_from_reference(v, "v") for v in var_list]
 
+    def compute_scalars(self, dtype):
+        first_scale, second_scale = self._bias_corrections(dtype)
+        constants = (tf.constant(value, dtype) for value in (
+            1 - self.beta_1, 1 - self.beta_2, self.weight_decay))
+        rate = tf.cast(tf.convert_to_tensor(self.learning_rate), dtype)
+        return rate, second_scale / first_scale, self.epsilon * second_scale, *constants
+
     def update_step(self, gradient, variable):
         # Rows without a gradient move too, by their moments; nothing is gained by staying sparse.
         gradient = tf.convert_to_tensor(gradient)
+        rate, scale, epsilon, first_part, second_part, decay = self.step_scalars(variable.dtype)
         index = self._index_dict[self._var_key(variable)]
         first, second = self._momentums[index], self._velocities[index]
-        first.assign_add((gradient - first) * (1 - self.beta_1))
-        second.assign_add((tf.square(gradient) - second) * (1 - self.beta_2))
+        first.assign_add((gradient - first) * first_part)
+        second.assign_add((tf.square(gradient) - second) * second_part)
 
-        first_scale, second_scale = self._bias_corrections(variable.dtype)
         # The scales are taken out of the fraction: one pass over memory less.
-        update = first / (tf.sqrt(second) + self.epsilon * second_scale)
-        update *= second_scale / first_scale
-        ratio = 1.0
+        update = first / (tf.sqrt(second) + epsilon)
+        update *= scale
         if self._use_weight_decay(variable):
-            update += self.weight_decay * variable
-            ratio = _trust_ratio(variable, update)
-        variable.assign_sub(tf.cast(self.learning_rate, variable.dtype) * ratio * update)
+            weights = tf.convert_to_tensor(variable)
+            update += decay * weights
+            rate = rate * _trust_ratio(weights, update)
+        variable.assign_sub(rate * update)
 
     def _bias_corrections(self, dtype):
         """What the first moment is divided by, and the root of the second."""

@@ -51,7 +51,8 @@ def test_pretrain_and_the_same_command_again(mobilebert, here):
     run = mobilebert(*pretrain("--json", "result.json", "--checkpoint-every", 3))
     assert run.status == 0, run.err
     assert run.out == "model in run/model; curves in run/curves.png\n"
-    first, *_ = run.err.splitlines()
+    building, first, *_ = run.err.splitlines()
+    assert building == "Building student ..."
     assert "parameters" in first
     assert "pretraining 4/4: loss" in run.err
     assert "tokens/s" in run.err

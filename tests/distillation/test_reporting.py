@@ -158,3 +158,38 @@ def test_a_full_disk_is_said_in_a_sentence(tmp_path):
                 steps(reporting, 0, [1, 2])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+class _Watch:
+    """In the place of a Heartbeat: what it would say, whenever it is asked."""
+
+    def __init__(self, message, say):
+        self.still = message
+
+    def spoke(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+def test_without_a_terminal_it_says_what_is_being_waited_for(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr("mobilebert_tf.distillation.reporting.Heartbeat", _Watch)
+    with reported(tmp_path) as reporting:
+        assert reporting._heartbeat.still(21.0) is None
+        reporting.building(0, "building the graph of the first step (once a stage)")
+        assert capfd.readouterr().err == (
+            "first: building the graph of the first step (once a stage) ...\n")
+        assert reporting._heartbeat.still(42.4) == (
+            "first: building the graph of the first step (once a stage): running for 42 s")
+        steps(reporting, 0, [1])
+        assert reporting._heartbeat.still(61.0) == "first 1/5: running for 61 s"
+
+
+def test_a_worker_that_does_not_report_says_nothing_of_it(tmp_path, capfd):
+    with Reporting(tmp_path, STAGES, 2, speaks=False) as reporting:
+        reporting.building(0, "building")
+    assert capfd.readouterr().err == ""

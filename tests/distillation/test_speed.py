@@ -122,14 +122,14 @@ def test_the_pipeline_is_told_to_each_of_our_steps_and_to_the_fastest(found):
 def test_the_report_has_every_measured_step_and_what_is_missing(found):
     json.dumps(found)
     stages, training, pipeline = speed_report.tables(found)
-    assert [row[-1] for row in stages[2]] == [
+    assert [row[-1] for row in stages.rows] == [
         "1.00", "0.25", "0.50", "0.75", "0.25", "0.38", "0.50", "0.50", "0.38"]
-    assert [row[1] for row in stages[2][-2:]] == ["at 0.1", "frozen"]
-    assert training[2][0] == ("mobilebert_tf, masked LM", "float32", "4000.0", "4", "2.00x",
-                              "1.25x")
-    assert [row[-1] for row in pipeline[2]][:2] == ["-", "4.0x"]
-    for _, headings, rows in (stages, training, pipeline):
-        assert all(len(row) == len(headings) for row in rows)
+    assert [row[1] for row in stages.rows[-2:]] == ["at 0.1", "frozen"]
+    assert training.rows[0] == ("mobilebert_tf, masked LM", "float32", "4000.0", "4", "2.00x",
+                                "1.25x")
+    assert [row[-1] for row in pipeline.rows][:2] == ["-", "4.0x"]
+    for table in (stages, training, pipeline):
+        assert all(len(row) == len(table.columns) for row in table.rows)
     told = " ".join(speed_report.notes(found))
     assert "a thing: not measured, not there." in told
     assert "a box" in told
@@ -143,7 +143,7 @@ def test_a_mean_of_some_stages_is_not_called_the_strategys(found):
     assert [(one["depths"], one["of_all_stages"]) for one in some["averages"]] == [
         ([2, 3], False)] * 2
     assert "Only the stages of 2, 3 blocks" in " ".join(speed_report.notes(some))
-    assert [row[0] for row in speed_report.tables(some)[0][2][-2:]] == [
+    assert [row[0] for row in speed_report.tables(some)[0].rows[-2:]] == [
         "mean of the stages measured"] * 2
 
 
@@ -227,7 +227,7 @@ def test_a_peer_that_cannot_run_is_told_with_its_reason(monkeypatch, tmp_path):
     assert found["training_ratio"] is None
     assert built == ["pretraining"]
     training, _ = speed_report.tables(found)
-    assert sum("not measured" in row for row in training[2]) == 3
+    assert sum("not measured" in row for row in training.rows) == 3
 
 
 def test_every_stage_of_a_small_student_is_built_once(monkeypatch):

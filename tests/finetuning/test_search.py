@@ -1,8 +1,6 @@
 import dataclasses
-import io
 
 import pytest
-from rich.console import Console
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning import search
@@ -82,11 +80,7 @@ def scored(scores, calls):
 
 
 def shown(table):
-    console = Console(file=io.StringIO(), width=200)
-    console.print(table)
-    lines = console.file.getvalue().splitlines()
-    return [[cell.strip() for cell in line.replace("┃", "│").split("│")[1:-1]]
-            for line in lines if "│" in line or "┃" in line]
+    return [[column.heading for column in table.columns], *map(list, table.rows)]
 
 
 def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path):

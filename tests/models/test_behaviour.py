@@ -203,3 +203,23 @@ def test_inputs_by_the_names_of_transformers_are_refused_by_ours(kind, run, buil
 def test_more_inputs_than_a_model_has_are_no_matter(encoder, batch):
     found = encoder({**batch, "labels": batch["input_word_ids"]})
     np.testing.assert_array_equal(found["pooled_output"], encoder(batch)["pooled_output"])
+
+
+def test_a_model_on_top_does_not_run_the_encoder_to_see_its_outputs(monkeypatch):
+    encoder = mb.Encoder(MICRO)
+    wanted = keras.Model._infer_output_signature(
+        encoder, encoder.input, (), {"training": None}, None)
+    monkeypatch.setattr(keras.Model, "_infer_output_signature", None)
+    found = encoder(encoder.input)
+
+    def types(outputs):
+        return tf.nest.map_structure(lambda output: output.type_spec, outputs)
+
+    assert types(found) == types(wanted)
+
+
+def test_a_model_of_one_length_on_top_has_outputs_of_that_length():
+    encoder = mb.Encoder(MICRO)
+    found = encoder({name: keras.Input((7,), dtype=tf.int32, name=name)
+                     for name in encoder.input})
+    assert found["sequence_output"].shape == (None, 7, 48)

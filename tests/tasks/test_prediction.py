@@ -169,7 +169,7 @@ def test_the_probability_of_an_answer_is_among_all_spans(answerer, null_threshol
     that are looked at, only as many as are printed."""
     starts, ends = {"a": 2.0, "b": 1.5, CLS: 3}, {"b": 2.5, "c": 1.0, CLS: 4}
     made = answerer(starts, ends)
-    made.null_threshold = null_threshold
+    made.question_answering = QuestionSettings(null_threshold=null_threshold)
     context = "a b c d f g h i"
     (one,) = prediction.predict(made, ["e"], context, top_k=36)
     expected = probabilities(starts, ends, context, null)

@@ -116,7 +116,7 @@ def test_eighty_columns_hold_the_table(record):
     made = report.of_models(Comparison([wide, bert], {}, "bert_base"))
     console = Console(width=80, file=types.SimpleNamespace(write=lambda text: None,
                                                            flush=lambda: None), record=True)
-    console.print(made.table.terminal())
+    console.print(made.table)
     text = console.export_text()
     for cell in ("dynamic_int8", "123.45", "345.67", "2.80x", "439.0", "1234"):
         assert cell in text, text

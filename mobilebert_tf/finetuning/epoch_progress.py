@@ -1,0 +1,40 @@
+"""EpochProgress: how far an epoch's training is."""
+
+import contextlib
+
+import tf_keras as keras
+
+from mobilebert_tf.terminal.progress import Progress
+
+
+class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager):
+    """Shows the steps of one epoch as `Progress` does; a context, so that an error ends it too.
+
+    Keras's own bar needs a terminal, and says nothing while the first step's graph is built.
+
+    Args:
+      epoch: counted from 1.
+      steps: of the epoch.
+      builds: whether the first step builds the graph, once a process.
+    """
+
+    def __init__(self, epoch: int, steps: int, builds: bool):
+        super().__init__()
+        self._progress = Progress(
+            f"epoch {epoch}", steps, "steps",
+            "building the graph of the first step (once)" if builds else None)
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self):
+        self._stack.enter_context(self._progress)
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    def on_train_batch_end(self, batch, logs=None):
+        self._progress.update(batch + 1)
+
+    def on_epoch_end(self, epoch, logs=None):
+        """The steps are done: what follows shows itself."""
+        self._stack.close()

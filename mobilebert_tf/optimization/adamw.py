@@ -1,0 +1,45 @@
+"""AdamW: Keras's, with a smaller graph."""
+
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf.optimization.step_scalars import StepScalars
+
+
+@keras.utils.register_keras_serializable(package="mobilebert_tf")
+class AdamW(StepScalars, keras.optimizers.AdamW):
+    """`keras.optimizers.AdamW`, number for number; see `StepScalars` for what is different.
+
+    Source: Loshchilov and Hutter 2019 (arXiv:1711.05101).
+
+    Args: as of `keras.optimizers.AdamW`, without `amsgrad`.
+    """
+
+    def compute_scalars(self, dtype):
+        rate = tf.cast(tf.convert_to_tensor(self.learning_rate), dtype)
+        step = tf.cast(self.iterations + 1, dtype)
+        first, second = (tf.pow(tf.cast(beta, dtype), step) for beta in (self.beta_1, self.beta_2))
+        constants = (tf.constant(value, dtype) for value in (
+            1 - self.beta_1, 1 - self.beta_2, self.epsilon, self.weight_decay))
+        return rate, rate * tf.sqrt(1 - second) / (1 - first), *constants
+
+    def update_step(self, gradient, variable):
+        rate, corrected_rate, first_part, second_part, epsilon, decay = self.step_scalars(
+            variable.dtype)
+        index = self._index_dict[self._var_key(variable)]
+        first, second = self._momentums[index], self._velocities[index]
+        if self._use_weight_decay(variable):
+            variable.assign_sub(variable * decay * rate)
+        if isinstance(gradient, tf.IndexedSlices):
+            # Of a table or two; Keras rounds these otherwise than dense ones.
+            super().update_step(gradient, variable)
+            return
+        first.assign_add((gradient - first) * first_part)
+        second.assign_add((tf.square(gradient) - second) * second_part)
+        variable.assign_sub(first * corrected_rate / (tf.sqrt(second) + epsilon))
+
+    def _apply_weight_decay(self, variables):
+        """Nothing: `update_step` decays, where the rate is at hand."""
+
+    def get_config(self):
+        return {name: value for name, value in super().get_config().items() if name != "amsgrad"}

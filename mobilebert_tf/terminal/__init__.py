@@ -1,0 +1,1 @@
+"""What commands and library print: tables that fit, and what is being waited for."""

@@ -1,0 +1,77 @@
+"""Table: rows of text, for any terminal, a pipe, or Markdown."""
+
+from collections.abc import Sequence
+
+import rich.table
+from rich import box
+from rich.text import Text
+
+from mobilebert_tf.terminal.column import Column
+
+_UNLIMITED = 100_000
+# Words take at least so much, where they are so long, before another column leaves for them.
+_WORDS = 24
+
+
+class Table:
+    """A table that `rich` prints whole: where it is too wide, the least important columns leave.
+
+    No cell is ever cut. A line below names the columns that left.
+
+    Args:
+      title: stands above.
+      columns: `Column`s.
+      rows: of cells; `str`, shown as it is, without markup.
+      has_header: whether the headings are shown.
+    """
+
+    def __init__(self, title: str, columns: Sequence[Column], rows: Sequence[Sequence[str]],
+                 has_header: bool = True):
+        self.title = title
+        self.columns = tuple(columns)
+        self.rows = [tuple(row) for row in rows]
+        self._has_header = has_header
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(column.heading for column in self.columns)
+
+    def __rich_console__(self, console, options):
+        shown = self._fitting(console, options)
+        yield self._grid(shown)
+        left = [column.heading for column in self.columns if column not in shown]
+        if left:
+            yield Text(f"Too wide for this terminal: {', '.join(left)}; --json FILE has all.")
+
+    def markdown(self) -> str:
+        marks = ["---" if column.words else "---:" for column in self.columns]
+        lines = ["| " + " | ".join(cells) + " |" for cells in (self.headings, marks, *self.rows)]
+        return f"**{self.title}**\n\n" + "\n".join(lines) + "\n"
+
+    def _fitting(self, console, options):
+        """The columns that fit, in their order."""
+        shown = list(self.columns)
+        while any(column.rank for column in shown):
+            measured = console.measure(
+                self._grid(shown, breaks=False), options=options.update(width=_UNLIMITED))
+            if measured.maximum <= options.max_width:
+                break
+            shown.remove(max(shown, key=lambda column: column.rank))
+        return shown
+
+    def _grid(self, shown, breaks=True):
+        """The rich table of some columns; words break where `breaks`."""
+        # A title does not make a table wider: it breaks.
+        grid = rich.table.Table(
+            title=Text(self.title, style="table.title") if breaks else None, title_justify="left",
+            header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0),
+            show_header=self._has_header)
+        for column in shown:
+            grid.add_column(Text(column.heading.replace(" ", "\n")), overflow="fold",
+                            no_wrap=not column.words,
+                            max_width=_WORDS if column.words and not breaks else None,
+                            justify="left" if column.words else "right")
+        places = [self.columns.index(column) for column in shown]
+        for row in self.rows:
+            grid.add_row(*(Text(row[place]) for place in places))
+        return grid
