@@ -5,7 +5,6 @@ Source: google-research/mobilebert and google-research/bert.
 
 import os
 import re
-import tempfile
 from pathlib import Path
 
 import tensorflow as tf
@@ -15,11 +14,13 @@ from mobilebert_tf.checkpoints.assignment import assign
 from mobilebert_tf.checkpoints.names import google_names, is_transposed
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import written_atomically
 from mobilebert_tf.models.classifier import Classifier
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.models.question_answerer import QuestionAnswerer
 from mobilebert_tf.models.token_classifier import TokenClassifier
+from mobilebert_tf.reasons import reason
 
 # What training leaves in a checkpoint beside the model.
 _LEFT_OUT = (
@@ -93,16 +94,13 @@ def save(model, prefix: str | os.PathLike) -> None:
     names = google_names(model)
     tensors = [tf.transpose(variable) if is_transposed(name) else tf.convert_to_tensor(variable)
                for name, variable in names.items()]
-    try:
-        prefix.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=prefix.parent, prefix=f".{prefix.name}.") as beside:
-            tf.raw_ops.SaveV2(prefix=os.path.join(beside, prefix.name), tensor_names=list(names),
+    # The index last: a checkpoint is there when its index is.
+    with written_atomically(f"{prefix}.data-00000-of-00001", f"{prefix}.index") as (_, index):
+        try:
+            tf.raw_ops.SaveV2(prefix=str(index).removesuffix(".index"), tensor_names=list(names),
                               shape_and_slices=[""] * len(names), tensors=tensors)
-            # The index last: a checkpoint is there when its index is.
-            for path in sorted(Path(beside).iterdir(), key=lambda path: path.suffix == ".index"):
-                os.replace(path, prefix.parent / path.name)
-    except (OSError, tf.errors.OpError) as error:
-        raise InputError(f"cannot write the checkpoint {prefix}: {error}") from error
+        except tf.errors.OpError as error:
+            raise InputError(f"cannot write the checkpoint {prefix}: {reason(error)}") from error
 
 
 def read_config(path: str | os.PathLike) -> EncoderConfig:
@@ -144,14 +142,14 @@ def _open(prefix):
     except _READ_ERRORS as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+        raise InputError(f"the checkpoint {prefix} cannot be read: {reason(error)}") from error
 
 
 def _read_tensor(reader, name, prefix):
     try:
         return reader.get_tensor(name)
     except _READ_ERRORS as error:
-        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+        raise InputError(f"the checkpoint {prefix} cannot be read: {reason(error)}") from error
 
 
 def _model(shapes, config, prefix):
