@@ -12,6 +12,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
 _PREFIX = "events.out.tfevents."
+_METADATA = tf.compat.v1.SummaryMetadata(
+    plugin_data=tf.compat.v1.SummaryMetadata.PluginData(plugin_name="scalars"), data_class=1)
 
 
 class TensorBoardLog:
@@ -43,6 +45,8 @@ class TensorBoardLog:
             self._writer = tf.io.TFRecordWriter(
                 str(self._directory / f"{_PREFIX}{time.time_ns()}"))
             self._add(file_version="brain.Event:2")
+            # TensorBoard that has read the files before forgets what stands in them.
+            self._add(session_log=tf.compat.v1.SessionLog(status=tf.compat.v1.SessionLog.START))
             for step, scalars in recorded:
                 self._add_scalars(step, scalars)
             self._writer.flush()
@@ -73,7 +77,8 @@ class TensorBoardLog:
 
     def _add_scalars(self, step, scalars):
         self._add(step=step, summary=tf.compat.v1.Summary(value=[
-            tf.compat.v1.Summary.Value(tag=tag, simple_value=value)
+            tf.compat.v1.Summary.Value(tag=tag, metadata=_METADATA,
+                                       tensor=tf.make_tensor_proto(value, tf.float32))
             for tag, value in scalars.items()]))
 
     def _add(self, **fields):
