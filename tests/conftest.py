@@ -199,6 +199,25 @@ def scripted():
     return Scripted
 
 
+@pytest.fixture
+def converted(monkeypatch):
+    """The names of the functions that TensorFlow's autograph converts, each into a file."""
+    import tensorflow as tf
+    from tensorflow.python.autograph.pyct.transpiler import PyToPy
+
+    names, right = [], PyToPy.transform_function
+
+    def transform_function(self, function, context):
+        names.append(f"{function.__module__}.{function.__qualname__}")
+        return right(self, function, context)
+
+    monkeypatch.setattr(PyToPy, "transform_function", transform_function)
+    tf.function(lambda: tf.constant(1))()
+    assert len(names) == 1  # it sees them
+    names.clear()
+    return names
+
+
 # What a run's files say about time, and about the processes that it took.
 _OF_TIME = {"tokens_per_second", "train/tokens_per_second", "seconds", "peak_memory", "date_saved"}
 

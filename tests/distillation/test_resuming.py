@@ -142,6 +142,12 @@ def test_a_run_that_is_over_is_not_trained_again(whole, tmp_path, make_run, monk
     assert run.lines() == whole[0].lines()
 
 
+def test_nothing_but_layers_is_converted_by_autograph(make_run, tmp_path, converted):
+    last = make_run(tmp_path).stages[1]
+    make_run(tmp_path, (dataclasses.replace(last, steps=1),))()
+    assert not [name for name in converted if ".layers." not in name]
+
+
 @pytest.fixture
 def distil(make_corpus, tmp_path):
     """blocks, steps of a stage -> the command's arguments for progressive transfer to so many

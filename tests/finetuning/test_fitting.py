@@ -111,6 +111,11 @@ def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
     assert json.loads((run.directory / "epochs.json").read_text())["history"] == result.history
 
 
+def test_nothing_but_keras_own_function_is_converted_by_autograph(start, converted):
+    start(settings=dataclasses.replace(SETTINGS, epochs=1, ema_momentum=0.9))()
+    assert {name.split(".")[0] for name in converted} <= {"tf_keras"}
+
+
 def test_learns(whole):
     losses = whole[1].history["loss"]
     assert losses[-1] < losses[0] - 0.05
