@@ -240,7 +240,7 @@ def _said(path):
     """What a file of a run says, without what is of time."""
     if path.suffix == ".jsonl":
         return [_without_time(json.loads(line)) for line in path.read_text().splitlines()]
-    if path.suffix == ".json":
+    if path.name in ("epochs.json", "run.json"):
         return _without_time(json.loads(path.read_text()))
     if path.suffix == ".keras":
         with zipfile.ZipFile(path) as members:

@@ -13,18 +13,20 @@ from mobilebert_tf.model_directory import ModelDirectory
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
 TRAINING = ["--corpus", "corpus", "--batch-size", "8", "--log-every", "1"]
+TABLES = ["--train", "texts.tsv", "--dev", "texts.tsv"]
+TASK = ["--task", "classification", "--text", "text", "--label", "label", *TABLES]
 COMMANDS = {
     "corpus": ["corpus", "--text", "texts.txt", "--examples", "sentences", "--vocab",
                "corpus/vocab.txt"],
-    "pretrain": ["pretrain", "--model", "micro", "--steps", "2", *TRAINING],
-    "distill": ["distill", "--teacher", "teacher", "--student", "micro", "--transfer-steps", "2",
+    "pretrain": ["pretrain", "--model", "student", "--steps", "2", *TRAINING],
+    "distill": ["distill", "--teacher", "teacher", "--student", "student", "--transfer-steps", "2",
                 "--distillation-steps", "2", *TRAINING],
-    "finetune": ["finetune", "--task", "classification", "--train", "texts.tsv", "--dev",
-                 "texts.tsv", "--checkpoint", "teacher", "--length", "16", "--epochs", "1"],
-    "export": ["export", "teacher", "--lengths", "16"],
-    "convert to google": ["convert", "teacher", "--to", "google"],
-    "convert to huggingface": ["convert", "teacher", "--to", "huggingface", "--encoder-only"],
-    "convert to keras": ["convert", "teacher", "--to", "keras"],
+    "finetune": ["finetune", *TASK, "--checkpoint", "student", "--length", "16", "--epochs", "1"],
+    "export": ["export", "student", "--lengths", "16"],
+    "package": ["package", "classifier", *TABLES, "--lengths", "16", "--recipes", "float32"],
+    "convert to google": ["convert", "student", "--to", "google"],
+    "convert to huggingface": ["convert", "student", "--to", "huggingface"],
+    "convert to keras": ["convert", "student", "--to", "keras"],
 }
 
 
@@ -33,9 +35,13 @@ def inputs(make_corpus, tmp_path_factory):
     """The directory that the commands run in."""
     directory = tmp_path_factory.mktemp("inputs")
     corpus = make_corpus(directory / "corpus")
-    config = dataclasses.replace(mb.presets.get("micro_ib_bert"), num_feed_forwards=1)
-    model_directory.save(directory / "teacher", ModelDirectory(
-        mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+    for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
+        config = dataclasses.replace(mb.presets.get(preset), num_blocks=1)
+        model_directory.save(directory / name, ModelDirectory(
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+    model_directory.save(directory / "classifier", ModelDirectory(
+        mb.Classifier(mb.Encoder(config), 2), corpus.vocabulary(), ("a", "b"), True,
+        "classification", {"text": "text", "label": "label"}))
     texts = [f"p1 p{index} p{index + 1} p2" for index in range(100)]
     (directory / "texts.txt").write_text("\n\n".join(texts * 10))
     (directory / "texts.tsv").write_text("text\tlabel\n" + "".join(
