@@ -5,7 +5,7 @@ import re
 # TensorFlow puts these around its messages: the node, the operation, and a file's path.
 _NOISE = re.compile(r"\{\{.*?\}\}|\[Op:[^\]]*\](?: name:.*)?|\[\[.*?\]\]")
 _NODE_ERROR = re.compile(r"\(\d+\) [A-Z_]+: +")
-_PATH = re.compile(r"^[^;]*/[^;]*; +")
+_PATH = re.compile(r"^[^;:]*/[^;:]*; +")
 # Lines that stand before the message itself.
 _HEADINGS = re.compile(r"Graph execution error:|Detected at node |\d+ root error\(s\) found|"
                        r"File \"|Node: '")

@@ -30,6 +30,9 @@ class OpError(Exception):
     ("not an sstable (bad magic number)", "not an sstable (bad magic number)"),
     ("Unsuccessful TensorSliceReader constructor: Failed to find any matching files for a/b",
      "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for a/b"),
+    ("Collective ops is aborted by: /job:worker/task:1 is down; it was reset\nThe error could be "
+     "from a previous operation. Restart your program to reset. [Op:CollectiveReduceV2]",
+     "Collective ops is aborted by: /job:worker/task:1 is down; it was reset"),
     ("[_Derived_]RecvAsync is cancelled\n\t [[{{node while/body}}]] [Op:__inference_f_12]",
      "[_Derived_]RecvAsync is cancelled"),
 ])
