@@ -1,55 +1,60 @@
-"""Outputs that are whole or absent: written beside their place, then renamed into it."""
+"""Files: outputs that are whole or absent. They are written beside their place, then renamed."""
 
 import contextlib
+import fcntl
+import glob
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.reasons import reason
 
 _UNFINISHED = ".unfinished"
+# In a workspace; the replaced and the new one of a directory.
+_LOCK, _NEW, _REPLACED = ".lock", "new", "replaced"
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:
-    """Writes `data` to `path`; a reader sees the old file or the new one, never a part.
+    """Write `data` to `path`; a reader sees the old file or the new one, never a part.
 
     Raises:
       InputError: when the path cannot be written (a directory, no permission, a full disk).
     """
-    path = Path(path)
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-                dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED,
-                delete=False) as file:
-            temporary = file.name
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    with written_atomically(path) as (temporary,):
+        temporary.write_bytes(data)
 
 
-def remove_unfinished(directory: str | os.PathLike) -> None:
-    """Removes what `write_atomically` had begun to write there when its process was killed.
+@contextlib.contextmanager
+def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
+    """Yield a path for each of the files; rename what the block wrote there into their places.
 
-    Only for a directory that no other process writes to.
+    The names are those of `paths`, and so is their order. When the block raises, all files are as
+    they were.
+
+    Args:
+      paths: files of one directory.
+    Raises:
+      InputError: when one cannot be written (a directory, no permission, a full disk).
     """
-    for path in Path(directory).glob(f".*{_UNFINISHED}"):
-        if path.is_file():
-            path.unlink(missing_ok=True)
+    paths = [Path(path) for path in paths]
+    with workspace(paths[-1]) as room:
+        temporaries = [room / path.name for path in paths]
+        try:
+            yield temporaries
+            for temporary in temporaries:
+                flush(temporary)
+            for temporary, path in zip(temporaries, paths, strict=True):
+                os.replace(temporary, path)
+        except OSError as error:
+            raise _cannot_write(paths[-1], error) from error
 
 
 @contextlib.contextmanager
 def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
-    """Yields an empty directory beside `path` that becomes `path` when the block succeeds.
+    """Yield an empty directory that becomes `path` when the block succeeds.
 
     What was at `path` is replaced only then; when the block raises, it is as it was.
 
@@ -59,41 +64,121 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     path = Path(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write the directory {path}: there is a file of that name")
+    with workspace(path) as room:
+        temporary = room / _NEW
+        temporary.mkdir()
+        try:
+            yield temporary
+        except InputError as error:
+            # A person knows the place, and not where its parts are written meanwhile.
+            raise InputError(str(error).replace(str(temporary), str(path))) from error
+        try:
+            _move_into_place(temporary, path, room / _REPLACED)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+
+
+@contextlib.contextmanager
+def workspace(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield an empty directory `.NAME.<random>.unfinished` beside `path`; remove it at the end.
+
+    It is locked meanwhile, and the system lets go of the lock however the process ends. So what a
+    killed process left is told from what a living one writes, and the next workspace for the same
+    path removes it.
+
+    Raises:
+      InputError: when the place cannot be written.
+    """
+    path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        _remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"))
+        room, lock = _new_workspace(path)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        raise _cannot_write(path, error) from error
     try:
-        os.chmod(temporary, 0o777 & ~_umask())
-        yield temporary
-        try:
-            _move_into_place(temporary, path)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+        yield room
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+        os.close(lock)
 
 
-def _move_into_place(new, path):
-    """Renames; what was at `path` is put back when the new directory cannot take its place."""
+def remove_unfinished(directory: str | os.PathLike) -> None:
+    """Remove what killed processes had begun to write anywhere in a directory.
+
+    What a living process writes there stays.
+    """
+    _remove_abandoned(sorted(Path(directory).rglob(f".*{_UNFINISHED}"), reverse=True))
+
+
+def flush(path: str | os.PathLike) -> None:
+    """Make the system write a file or a directory onto the disk itself."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _new_workspace(path):
+    """A workspace and the descriptor that holds its lock."""
+    while True:
+        room = path.parent / f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}"
+        room.mkdir()
+        with contextlib.suppress(FileNotFoundError):
+            lock = _open_lock(room)
+            with contextlib.suppress(OSError):  # some network file systems have no locks
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            # Before it was locked, another process may have taken it for abandoned.
+            if _is_of(lock, room):
+                return room, lock
+            os.close(lock)
+
+
+def _remove_abandoned(rooms):
+    for room in rooms:
+        # Where locks do not work, nothing tells whether the process that made it is alive.
+        with contextlib.suppress(OSError):
+            lock = _open_lock(room)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _put_back(room)
+                shutil.rmtree(room, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def _open_lock(room):
+    return os.open(room / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+
+
+def _is_of(lock, room):
+    """Whether the descriptor is still that of the workspace's lock."""
+    try:
+        return os.path.samestat(os.fstat(lock), os.stat(room / _LOCK))
+    except FileNotFoundError:
+        return False
+
+
+def _put_back(room):
+    """Undo what `_move_into_place` had done when its process was killed between two renames."""
+    name = room.name.removesuffix(_UNFINISHED).rpartition(".")[0][1:]
+    if (room / _REPLACED).exists() and not (room.parent / name).exists():
+        os.replace(room / _REPLACED, room.parent / name)
+
+
+def _move_into_place(new, path, replaced):
+    """Rename; put what was at `path` back when the new directory cannot take its place."""
     if not path.exists():
         os.replace(new, path)
         return
-    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    os.replace(path, replaced)
     try:
-        os.replace(path, aside / "old")
         os.replace(new, path)
     except BaseException:
-        if (aside / "old").exists():
-            os.replace(aside / "old", path)
-        aside.rmdir()
+        os.replace(replaced, path)
         raise
-    shutil.rmtree(aside)
 
 
-def _umask() -> int:
-    value = os.umask(0)
-    os.umask(value)
-    return value
+def _cannot_write(path, error):
+    return InputError(f"cannot write {path}: {reason(error)}")

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ import msgspec
 from mobilebert_tf import records
 from mobilebert_tf.data.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import Vocabulary
 
@@ -60,13 +59,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     # A fresh copy, for a compiled model would bring its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())
-    try:
-        with tempfile.TemporaryDirectory() as temporary:
-            path = os.path.join(temporary, _MODEL)
-            model.save(path)
-            write_atomically(directory / _MODEL, Path(path).read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot write {directory / _MODEL}: {error}") from error
+    with written_atomically(directory / _MODEL) as (temporary,):
+        model.save(temporary)
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
     write_atomically(directory / _DESCRIPTION, json.dumps(

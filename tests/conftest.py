@@ -2,9 +2,11 @@
 
 import collections
 import importlib.util
+import json
 import os
 import pathlib
 import sys
+import zipfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
@@ -197,6 +199,75 @@ class Scripted:
 def scripted():
     """The arguments of `Scripted` -> a runner as those of models."""
     return Scripted
+
+
+@pytest.fixture
+def converted(monkeypatch):
+    """The names of the functions that TensorFlow's autograph converts, each into a file."""
+    import tensorflow as tf
+    from tensorflow.python.autograph.pyct.transpiler import PyToPy
+
+    names, right = [], PyToPy.transform_function
+
+    def transform_function(self, function, context):
+        names.append(f"{function.__module__}.{function.__qualname__}")
+        return right(self, function, context)
+
+    monkeypatch.setattr(PyToPy, "transform_function", transform_function)
+    tf.function(lambda: tf.constant(1))()
+    assert len(names) == 1  # it sees them
+    names.clear()
+    return names
+
+
+# What a run's files say about time, and about the processes that it took.
+_OF_TIME = {"tokens_per_second", "train/tokens_per_second", "seconds", "peak_memory", "date_saved"}
+
+
+def _without_time(values):
+    return {name: value for name, value in values.items() if name not in _OF_TIME}
+
+
+def _logged(path):
+    """[(step, tag, value)] of an event file."""
+    import tensorflow as tf
+
+    events = [tf.compat.v1.Event.FromString(record) for record in
+              tf.data.TFRecordDataset(str(path)).as_numpy_iterator()]
+    return [(event.step, value.tag, float(tf.make_ndarray(value.tensor))) for event in events
+            for value in event.summary.value if value.tag not in _OF_TIME]
+
+
+def _said(path):
+    """What a file of a run says, without what is of time."""
+    if path.suffix == ".jsonl":
+        return [_without_time(json.loads(line)) for line in path.read_text().splitlines()]
+    if path.name in ("epochs.json", "run.json"):
+        return _without_time(json.loads(path.read_text()))
+    if path.suffix == ".keras":
+        with zipfile.ZipFile(path) as members:
+            return {name: _without_time(json.loads(members.read(name)))
+                    if name == "metadata.json" else members.read(name)
+                    for name in members.namelist()}
+    return _logged(path) if "tfevents" in path.name else path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def said_by_files():
+    """directory of a run -> what each file in it says, None for a directory, by its path.
+
+    All bytes count but those of time: in metrics.jsonl and event files the tokens per second, in
+    epochs.json and run.json the seconds and the memory, in model.keras the date. An event file's
+    name, which is its time, counts as `events`.
+    """
+    def read(directory):
+        found = [(str(path.relative_to(directory)) if "tfevents" not in path.name
+                  else str(path.parent.relative_to(directory) / "events"),
+                  _said(path) if path.is_file() else None) for path in directory.rglob("*")]
+        assert len(found) == len(dict(found)), "several event files"
+        return dict(found)
+
+    return read
 
 
 TINY_LENGTH = 24

@@ -2,7 +2,10 @@
 
 import os
 import pathlib
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -43,7 +46,8 @@ def test_the_file_is_complete_when_its_name_appears(tmp_path, monkeypatch):
     right = os.replace
 
     def replace(source, target):
-        seen.append((pathlib.Path(source).read_bytes(), pathlib.Path(source).parent, path.exists()))
+        seen.append((pathlib.Path(source).read_bytes(), pathlib.Path(source).parent.parent,
+                     path.exists()))
         right(source, target)
 
     monkeypatch.setattr(os, "replace", replace)
@@ -90,7 +94,7 @@ def test_a_directory_appears_when_the_block_succeeds(tmp_path):
     with files.directory_written_atomically(path) as temporary:
         (temporary / "one").write_text("1")
         assert not path.exists()
-        assert temporary.parent == path.parent
+        assert path.parent in temporary.parents  # one file system, so it can be renamed
     assert {file.name for file in path.iterdir()} == {"one"}
     assert list(path.parent.iterdir()) == [path]
 
@@ -141,17 +145,137 @@ def test_a_failing_rename_leaves_the_old_directory(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_a_killed_process_had_begun_to_write_is_removed_and_nothing_else(tmp_path):
-    kept = [tmp_path / name for name in (
-        "model.bin", ".model.bin", ".env.template", ".model.bin.a1b2c3d_", "notes.unfinished")]
+def test_several_files_are_all_written_or_none(tmp_path):
+    paths = [tmp_path / name for name in ("report", "model")]
+    with files.written_atomically(*paths) as temporaries:
+        for path in temporaries:
+            path.write_text("1")
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+    with pytest.raises(InputError, match=r"cannot write \S*model: No such file"), \
+            files.written_atomically(*paths) as (report, _):
+        report.write_text("2")
+    assert [path.read_text() for path in paths] == ["1", "1"]
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_an_error_inside_a_directory_names_the_place_that_a_person_knows(tmp_path):
+    def write():
+        with files.directory_written_atomically(tmp_path / "package") as temporary:
+            (temporary / "model.bin").mkdir()
+            files.write_atomically(temporary / "model.bin", b"")
+
+    with pytest.raises(InputError) as caught:
+        write()
+    assert str(caught.value) == f"cannot write {tmp_path}/package/model.bin: Is a directory"
+
+
+WRITERS = {
+    "write_atomically": "files.os.replace = die; files.write_atomically(path, b'half')",
+    "written_atomically": "with files.written_atomically(path + '.data', path): die()",
+    "directory_written_atomically": "with files.directory_written_atomically(path): die()",
+    "workspace": "with files.workspace(path): die()",
+}
+
+
+def killed_in(code, path):
+    """Runs code in a process that ends as by `kill -9` where it calls `die`."""
+    done = subprocess.run([sys.executable, "-c", "import os, sys\nfrom mobilebert_tf import files\n"
+                           "die = lambda *_: os.kill(os.getpid(), 9)\npath = sys.argv[1]\n" + code,
+                           str(path)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def unfinished(directory):
+    return sorted(path.name for path in directory.rglob("*.unfinished"))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_what_a_killed_process_left_the_next_write_of_the_same_name_removes(writer, tmp_path):
+    killed_in(WRITERS[writer], tmp_path / "model")
+    left = unfinished(tmp_path)
+    assert len(left) == 1
+    files.write_atomically(tmp_path / "other", b"")
+    assert unfinished(tmp_path) == left
+    files.write_atomically(tmp_path / "model", b"whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "other"]
+    assert (tmp_path / "model").read_bytes() == b"whole"
+
+
+def test_what_killed_processes_left_anywhere_in_a_directory_is_removed_and_nothing_else(tmp_path):
+    kept = [tmp_path / name for name in ("model", ".model", ".env.template", "notes.unfinished",
+                                         ".file.unfinished")]
     for path in kept:
         path.touch()
-    (tmp_path / ".directory.unfinished").mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "replace", None)  # as if it ended there
-        patch.setattr(pathlib.Path, "unlink", None)
-        with pytest.raises(TypeError):
-            files.write_atomically(tmp_path / "model.bin", b"new")
-    assert len(list(tmp_path.iterdir())) == 7
+    killed_in(WRITERS["write_atomically"], tmp_path / "model")
+    killed_in(WRITERS["directory_written_atomically"], tmp_path / "deep" / "er" / "model")
+    assert len(unfinished(tmp_path)) == 4
     files.remove_unfinished(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([*kept, tmp_path / ".directory.unfinished"])
+    assert sorted(path for path in tmp_path.iterdir() if path.name != "deep") == sorted(kept)
+    assert not list((tmp_path / "deep" / "er").iterdir())
+
+
+def test_processes_that_write_the_same_place_leave_each_other_alone(tmp_path):
+    writer = subprocess.Popen(
+        [sys.executable, "-c", "import sys\nfrom mobilebert_tf import files\n"
+         "with files.directory_written_atomically(sys.argv[1]) as temporary:\n"
+         "    print('begun', flush=True); sys.stdin.read()\n"
+         "    (temporary / 'of').write_text('the other')\n", str(tmp_path / "model")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert writer.stdout.readline() == "begun\n"
+    left = unfinished(tmp_path)
+    assert len(left) == 1
+    files.remove_unfinished(tmp_path)
+    with files.directory_written_atomically(tmp_path / "model") as temporary:
+        assert len(unfinished(tmp_path)) == 2
+        (temporary / "of").write_text("this one")
+    assert unfinished(tmp_path) == left
+    assert (tmp_path / "model" / "of").read_text() == "this one"
+    writer.communicate("")
+    assert writer.returncode == 0
+    assert (tmp_path / "model" / "of").read_text() == "the other"
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_workspace_that_is_removed_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    right, rooms = files._open_lock, []
+
+    def open_lock(room):
+        descriptor = right(room)
+        if not rooms:  # another process comes in between
+            rooms.append(room)
+            files.shutil.rmtree(room)
+        return descriptor
+
+    monkeypatch.setattr(files, "_open_lock", open_lock)
+    files.write_atomically(tmp_path / "model", b"whole")
+    assert rooms
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_directory_that_a_killed_process_had_set_aside_is_put_back(tmp_path):
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "old").write_text("0")
+    killed_in("""
+right, done = os.replace, []
+def replace(*arguments):
+    if done: die()
+    right(*arguments); done.append(1)
+files.os.replace = replace
+with files.directory_written_atomically(path): pass""", path)
+    assert not path.exists()
+    files.remove_unfinished(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+    assert [file.name for file in path.iterdir()] == ["old"]
+
+
+def test_where_locks_do_not_work_writing_does_and_nothing_is_removed(tmp_path, monkeypatch):
+    def flock(*_):
+        raise OSError(95, "Operation not supported")
+
+    killed_in(WRITERS["write_atomically"], tmp_path / "model")
+    left = unfinished(tmp_path)
+    monkeypatch.setattr(files.fcntl, "flock", flock)
+    files.write_atomically(tmp_path / "model", b"whole")
+    assert (tmp_path / "model").read_bytes() == b"whole"
+    assert unfinished(tmp_path) == left

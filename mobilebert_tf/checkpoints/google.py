@@ -6,7 +6,6 @@ Source: google-research/mobilebert and google-research/bert.
 import contextlib
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,13 @@ from mobilebert_tf.checkpoints import config_fields, names
 from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import written_atomically
 from mobilebert_tf.models.classifier import Classifier
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.models.question_answerer import QuestionAnswerer
 from mobilebert_tf.models.token_classifier import TokenClassifier
+from mobilebert_tf.reasons import reason
 
 # What training leaves in a checkpoint beside the model.
 _LEFT_OUT = (
@@ -78,7 +79,7 @@ def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
     """
     prefix = os.fspath(prefix).removesuffix(".index")
     stored = _tensors(prefix)
-    left_out = {name: reason for name in stored for pattern, reason in _LEFT_OUT
+    left_out = {name: why for name in stored for pattern, why in _LEFT_OUT
                 if pattern.search(name)}
     heads, build = _model({name: tensor for name, tensor in stored.items()
                            if name not in left_out}, config, prefix)
@@ -101,17 +102,14 @@ def save(model, prefix: str | os.PathLike) -> None:
     variables = names.google_names(model)
     tensors = [tf.transpose(variable) if names.is_transposed(name)
                else tf.convert_to_tensor(variable) for name, variable in variables.items()]
-    try:
-        prefix.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=prefix.parent, prefix=f".{prefix.name}.") as beside:
-            tf.raw_ops.SaveV2(prefix=os.path.join(beside, prefix.name),
-                              tensor_names=list(variables),
-                              shape_and_slices=[""] * len(variables), tensors=tensors)
-            # The index last: a checkpoint is there when its index is.
-            for path in sorted(Path(beside).iterdir(), key=lambda path: path.suffix == ".index"):
-                os.replace(path, prefix.parent / path.name)
-    except (OSError, tf.errors.OpError) as error:
-        raise InputError(f"cannot write the checkpoint {prefix}: {error}") from error
+    # The index last: a checkpoint is there when its index is.
+    with written_atomically(f"{prefix}.data-00000-of-00001", f"{prefix}.index") as (_, index):
+        try:
+            tf.raw_ops.SaveV2(
+                prefix=str(index).removesuffix(".index"), tensor_names=list(variables),
+                shape_and_slices=[""] * len(variables), tensors=tensors)
+        except tf.errors.OpError as error:
+            raise InputError(f"cannot write the checkpoint {prefix}: {reason(error)}") from error
 
 
 def read_config(path: str | os.PathLike) -> EncoderConfig:
@@ -157,7 +155,7 @@ def _reading(prefix):
     try:
         yield
     except _READ_ERRORS as error:
-        raise InputError(f"the checkpoint {prefix} cannot be read: {error}") from error
+        raise InputError(f"the checkpoint {prefix} cannot be read: {reason(error)}") from error
 
 
 def _stored_shape(place):

@@ -3,8 +3,6 @@
 import dataclasses
 import hashlib
 import json as json_format
-import os
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -227,17 +225,11 @@ def _gate(source, directory, data):
 def _write(file, content, report):
     """Writes the file with its report, both or none: whole beside their places, then renamed."""
     report_file = file.with_suffix(".report.json")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as directory:
-            pairs = [(Path(directory) / path.name, path) for path in (report_file, file)]
-            files.write_atomically(pairs[0][0], json_format.dumps(
-                {"file": file.name, **report}, indent=2).encode() + b"\n")
-            files.write_atomically(pairs[1][0], content)
-            for temporary, path in pairs:  # the report first: no file stands without one
-                os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(f"cannot write {file}: {error.strerror or error}") from error
+    # The report first: no file stands without one.
+    with files.written_atomically(report_file, file) as (report_beside, file_beside):
+        report_beside.write_bytes(json_format.dumps(
+            {"file": file.name, **report}, indent=2).encode() + b"\n")
+        file_beside.write_bytes(content)
 
 
 def _table(file, report, verdict):

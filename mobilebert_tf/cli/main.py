@@ -23,6 +23,7 @@ from mobilebert_tf.cli import (
     presets,
     pretrain,
     quickstart,
+    startup,
     tokenize,
     vocab,
 )
@@ -44,7 +45,8 @@ for command in _COMMANDS:
 def main() -> None:
     """Runs the command line: exits with 0, with 2 for bad input, or with 1 for a failed gate."""
     try:
-        app()
+        with startup.own_temporary_directory():
+            app()
     except InputError as error:
         Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
             f"[red]Error:[/red] {escape(str(error))}")

@@ -1,9 +1,38 @@
-"""Starting TensorFlow without its messages, which are noise to someone who runs a command."""
+"""Starting a command: a temporary directory of its own, and TensorFlow without its messages."""
 
+import contextlib
 import logging
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from mobilebert_tf import files
+
+
+@contextlib.contextmanager
+def own_temporary_directory() -> Iterator[None]:
+    """Give the process and its children a temporary directory inside the system's.
+
+    TensorFlow and Keras put files there that they remove when the process ends, and so would leave
+    when it is killed: dozens of `__autograph_generated_file*.py`, models on their way to LiteRT.
+    The next command removes the directory of one that was killed.
+
+    Raises:
+      InputError: when the system's cannot be written.
+    """
+    system, variable = tempfile.gettempdir(), os.environ.get("TMPDIR")
+    with files.workspace(Path(system) / "mobilebert") as own:
+        tempfile.tempdir = os.environ["TMPDIR"] = str(own)
+        try:
+            yield
+        finally:
+            tempfile.tempdir = system
+            if variable is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = variable
 
 
 def tensorflow() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.reasons import reason
 
 
 class Devices(str, Enum):
@@ -59,7 +60,8 @@ def start(devices: Devices, precision: Precision, deterministic: bool, seed: int
                 Devices.workers: tf.distribute.MultiWorkerMirroredStrategy,
                 Devices.tpu: _tpu}[devices]()
     except (ValueError, tf.errors.OpError) as error:
-        raise InputError(f"--devices {devices.value} cannot be used here: {error}") from error
+        raise InputError(f"--devices {devices.value} cannot be used here: "
+                         f"{reason(error)}") from error
 
 
 def say(line: str) -> None:

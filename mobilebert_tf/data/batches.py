@@ -47,6 +47,7 @@ class Batches:
         """The positions that are computed, as part of those at the greatest width throughout."""
         return float(self._widths.mean() / self._widths.max())
 
+    @tf.autograph.experimental.do_not_convert
     def dataset(self, seed: int, epoch: int) -> tf.data.Dataset:
         """(inputs, targets) batches, in an order that follows from seed and epoch alone.
 

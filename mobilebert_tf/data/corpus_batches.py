@@ -77,6 +77,7 @@ class CorpusBatches:
         """
         return sum(group.batches for group in self._groups(epoch=0))
 
+    @tf.autograph.experimental.do_not_convert
     def dataset(self, first_step: int = 0, worker: int = 0, workers: int = 1,
                 epochs: int | None = None) -> tf.data.Dataset:
         """The batches from a step on, without reading those before it.

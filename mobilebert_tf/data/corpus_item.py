@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import random
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from mobilebert_tf.data.pairs import Document, pairs
 from mobilebert_tf.data.records import example, write_records
 from mobilebert_tf.data.sentences import SPLITS_BY, sentences
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 EXAMPLES = ("pairs", "sentences")
@@ -193,17 +192,11 @@ def _sentence_examples(documents, settings, vocabulary, rng, counters) -> Iterat
 
 
 def _write(examples, path):
-    """Writes a shard beside its place, then renames it; returns its counts."""
+    """Writes a shard; returns its counts."""
     if not examples:
         return None
     # A runner may do an item twice at the same time.
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
+    with written_atomically(path) as (temporary,):
         write_records(temporary, (example(*parts) for parts in examples))
-        counts = {"examples": len(examples), "tokens": sum(len(ids) for ids, _, _ in examples),
-                  "bytes": temporary.stat().st_size}
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return counts
+        return {"examples": len(examples), "tokens": sum(len(ids) for ids, _, _ in examples),
+                "bytes": temporary.stat().st_size}

@@ -30,8 +30,6 @@ def write_records(path: str | os.PathLike, records: Iterable[bytes]) -> None:
         for record in records:
             length = struct.pack("<Q", len(record))
             file.write(length + _checksum(length) + record + _checksum(record))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _checksum(data):

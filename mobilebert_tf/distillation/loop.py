@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.distillation.stopping import Stopped, stop_signals
 from mobilebert_tf.distillation.training_step import TrainingStep, check
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import remove_unfinished
+from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
 
@@ -102,6 +103,7 @@ def train(*, student, teacher, stages: Sequence[Stage], corpus: CorpusDirectory,
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(checkpoints.opened())
+        remove_unfinished(directory)
         position = checkpoints.restore(state_at, reporting.say) or Position(0, 0)
         _check_agreement(strategy, position)
         reporting.start(position)
@@ -245,9 +247,8 @@ def _worker_errors(strategy) -> Iterator[None]:
             tf.errors.DeadlineExceededError, tf.errors.InternalError) as error:
         if not _has_workers(strategy):
             raise
-        reason = re.sub(r"\{\{.*?\}\} ", "", str(error.message)).splitlines()[0].split(". ")[0]
-        raise InputError(f"a worker is gone ({reason}); run the same commands again on all of them "
-                         "to continue from the last checkpoint") from error
+        raise InputError(f"a worker is gone ({reason(error)}); run the same commands again on all "
+                         "of them to continue from the last checkpoint") from error
 
 
 def _description(student, teacher, stages, corpus, settings):

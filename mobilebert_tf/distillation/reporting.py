@@ -6,17 +6,20 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import tensorflow as tf
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
+from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 _METRICS = "metrics.jsonl"
+# Of a line; the others are scalars.
+_POSITION_FIELDS = frozenset({"split", "stage", "stage_index", "step"})
 # Seconds that the time left is estimated from: steps of a minute must be among them.
 _SPEED_PERIOD = 600
 
@@ -50,7 +53,7 @@ class Reporting:
         self._doing = ""
         self._pending = []
         self._since = time.perf_counter()
-        self._writer = self._task = None
+        self._log, self._task = TensorBoardLog(self._directory / "logs"), None
 
     def say(self, line: str) -> None:
         self._console.print(line, markup=False, soft_wrap=True)
@@ -71,7 +74,7 @@ class Reporting:
             kept = [line for line in path.read_text("utf-8").splitlines()
                     if _position(line) is not None and _position(line) <= position]
         write_atomically(path, "".join(line + "\n" for line in kept).encode())
-        self._writer = tf.summary.create_file_writer(str(self._directory / "logs"))
+        self._log.start(self._logged(json.loads(line)) for line in kept)
         self._task = self._progress.add_task(
             "", total=sum(stage.steps for stage in self._stages),
             completed=self._total(position), rate="")
@@ -134,8 +137,7 @@ class Reporting:
     def __exit__(self, *_):
         self._progress.stop()
         self._heartbeat.__exit__()
-        if self._writer is not None:
-            self._writer.close()
+        self._log.close()
 
     def _write(self, split, position, means):
         line = {"split": split, "stage": self._stages[position.stage].name,
@@ -143,19 +145,23 @@ class Reporting:
         try:
             with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
-            with self._writer.as_default(step=self._total(position)):
-                for name, value in means.items():
-                    tf.summary.scalar(f"{split}/{name}", value)
-                self._writer.flush()
-        except (OSError, tf.errors.OpError) as error:
-            raise InputError(f"cannot write the metrics in {self._directory}: {error}; run the "
+        except OSError as error:
+            raise InputError(f"cannot write {self._directory / _METRICS}: {reason(error)}; run the "
                              "same command again to continue from the last checkpoint") from error
+        self._log.write(*self._logged(line))
         if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
                      f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
 
     def _still(self, seconds):
         return f"{self._doing}: running for {seconds:,.0f} s" if self._doing else None
+
+    def _logged(self, line):
+        """What TensorBoard gets of a line: the step in the whole run, and scalars by their names.
+        """
+        return self._total(Position(line["stage_index"], line["step"])), {
+            f"{line['split']}/{name}": value for name, value in line.items()
+            if name not in _POSITION_FIELDS}
 
     def _total(self, position):
         return position.step + sum(stage.steps for stage in self._stages[: position.stage])

@@ -86,7 +86,7 @@ def of_encoder(config: EncoderConfig, precision: str, batch: dict,
     variables = model.trainable_variables
     optimizer = build.adamw(variables, LEARNING_RATE, clip_norm=CLIP_NORM)
 
-    @tf.function(input_signature=[speed_inputs.batch_spec(batch)])
+    @tf.function(input_signature=[speed_inputs.batch_spec(batch)], autograph=False)
     def update(batch):
         with tf.GradientTape() as tape:
             states = model({name: batch[name] for name in model.input}, training=True)

@@ -79,7 +79,7 @@ class TrainingStep:
         return self._over_devices(self._measure, batch_spec)
 
     def _over_devices(self, run_on_replica, batch_spec):
-        @tf.function(input_signature=[batch_spec])
+        @tf.function(input_signature=[batch_spec], autograph=False)
         def over_devices(batch):
             results = self._strategy.run(run_on_replica, args=(batch,))
             # Summed over devices already.

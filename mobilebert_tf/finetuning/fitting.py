@@ -1,5 +1,6 @@
 """Fitting a model to a task: compile, fit epoch by epoch, resume, keep the best."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -21,6 +22,7 @@ from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
+from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Fitting:
         steps = train.steps * settings.epochs
         rate = WarmupLinearDecay(settings.learning_rate, steps,
                                  int(steps * settings.warmup_fraction))
+        self._rate = rate
         model.compile(adamw(model.trainable_variables, rate, settings.weight_decay), **losses)
         self._averages = Averages(model.trainable_variables if settings.ema_momentum else (),
                                   settings.ema_momentum)
@@ -75,7 +78,7 @@ class Fitting:
         self._validate, self._on_best = self._averaged(validate), self._averaged(on_best)
         self._metric, self._settings = metric, settings
         self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
-        self._logs = Path(directory) / "logs"
+        self._log = TensorBoardLog(Path(directory) / "logs")
         self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
                                           dropout=dropout_generators(model),
                                           averages=self._averages.state)
@@ -93,10 +96,12 @@ class Fitting:
         with self._checkpoints.opened():
             remove_unfinished(self._record.parent)
             self._resume(say)
-            while self._goes_on():
-                if not self._fit_epoch():
-                    say(f"the loss stopped being a number in epoch {self._epochs + 1}")
-                    break
+            self._log.start(map(self._logged, range(1, self._epochs + 1)))
+            with contextlib.closing(self._log):
+                while self._goes_on():
+                    if not self._fit_epoch():
+                        say(f"the loss stopped being a number in epoch {self._epochs + 1}")
+                        break
         if not self._epochs:
             raise Diverged("the loss stopped being a number in the first epoch; lower the "
                            "learning rate")
@@ -149,6 +154,15 @@ class Fitting:
         if self._best == self._epochs:
             self._on_best(self._best_scores)
 
+    def _logged(self, epoch):
+        """What TensorBoard gets of an epoch, counted from 1."""
+        scalars = {"train/learning_rate": float(self._rate(epoch * self._train.steps))}
+        for name, values in self._history.items():
+            tag = (name.replace("val_", "validation/", 1) if name.startswith("val_")
+                   else f"train/{name}")
+            scalars[tag] = values[epoch - 1]
+        return epoch, scalars
+
     def _fit_epoch(self):
         """Whether the epoch ended with numbers; only then it is one of those that were run."""
         started, scores = time.monotonic(), _Scores(self._validate)
@@ -159,8 +173,7 @@ class Fitting:
                 class_weight=self._class_weight, verbose=2,
                 callbacks=[keras.callbacks.LambdaCallback(
                                on_train_batch_end=lambda *_: self._averages.update()),
-                           keras.callbacks.TerminateOnNaN(), shown, scores,
-                           keras.callbacks.TensorBoard(self._logs, write_graph=False)])
+                           keras.callbacks.TerminateOnNaN(), shown, scores])
         if not scores.found:
             return False
         for name, values in logged.history.items():
@@ -170,6 +183,7 @@ class Fitting:
         # of an epoch that a checkpoint holds. One that is missing is written by `_resume`.
         write_atomically(self._record, json.dumps(
             {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
+        self._log.write(*self._logged(self._epochs))
         self._checkpoints.save(Position(0, self._epochs), self._state)
         if self._best == self._epochs:
             self._on_best(self._best_scores)

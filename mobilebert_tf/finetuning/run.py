@@ -16,7 +16,7 @@ import tf_keras as keras
 from mobilebert_tf import model_directory, presets
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning import class_weights, heads
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import Settings
@@ -149,6 +149,7 @@ def _finished(directory, asked, say):
         raise InputError(f"{directory} holds the model of another run, which differs in "
                          f"{', '.join(different)}; choose another output directory")
     say(f"{directory} is finished already")
+    remove_unfinished(directory)
     _remove_checkpoints(directory)
     return result
 

@@ -32,7 +32,7 @@ class Averages:
         """All that a checkpoint should hold of them."""
         return [self._updates, *self._averages]
 
-    @tf.function
+    @tf.function(autograph=False)
     def update(self) -> None:
         """Takes the variables' values in; to be called after each step."""
         updates = tf.cast(self._updates, tf.float32)

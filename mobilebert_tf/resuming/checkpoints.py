@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 import tensorflow as tf
 
-from mobilebert_tf import records
+from mobilebert_tf import files, records
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import directory_written_atomically
+from mobilebert_tf.reasons import reason
 
 _WEIGHTS, _POSITION = "weights", "position.json"
 _NAME = re.compile(r"stage-(\d+)-step-(\d+)")
@@ -70,29 +70,26 @@ class RunCheckpoints:
           InputError: when it cannot be written; those before it are as they were.
         """
         path = self._path(position)
-        if not self._writes:
-            path = path.with_name(f".{path.name}.worker-{os.getpid()}")
+        # All workers take part in writing, and one of them has it read.
+        place = files.directory_written_atomically if self._writes else files.workspace
         try:
-            with directory_written_atomically(path) as temporary:
+            with place(path) as temporary:
                 state.write(str(temporary / _WEIGHTS))
                 (temporary / _POSITION).write_text(json.dumps(
                     {**dataclasses.asdict(position), "run": self._run}))
-                _flush(temporary)
+                for written in (*temporary.iterdir(), temporary):
+                    # The checkpoint before is removed on the strength of this one.
+                    files.flush(written)
         except (OSError, tf.errors.OpError) as error:
-            message = getattr(error, "message", None) or error
-            raise InputError(f"cannot write the checkpoint {path}: {message}; run the same command "
-                             "again to continue from the one before it") from error
-        if not self._writes:
-            shutil.rmtree(path)
-            return
-        found = self._found()
-        at = found.index(position)
-        for other in found[: max(at + 1 - self._keep, 0)] + found[at + 1 :]:
-            shutil.rmtree(self._path(other), ignore_errors=True)
+            raise InputError(f"cannot write the checkpoint {path}: {reason(error)}; run the same "
+                             "command again to continue from the one before it") from error
+        self._remove_others(position)
 
     def restore(self, state_at: Callable[[Position], tf.train.Checkpoint],
                 say: Callable[[str], None]) -> Position | None:
         """Restores the newest checkpoint that is whole; None where there is none at all.
+
+        Removes those that `save` would have removed, had its process not been killed.
 
         Args:
           state_at: position -> what a checkpoint of that position holds.
@@ -114,6 +111,7 @@ class RunCheckpoints:
             except (AssertionError, tf.errors.OpError) as error:
                 self._say_damaged(say, path, error)
                 continue
+            self._remove_others(position)
             return position
         if positions:
             raise InputError(f"none of the checkpoints in {self._directory} can be read; choose "
@@ -122,7 +120,7 @@ class RunCheckpoints:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Keeps other runs out, and removes what one that was killed had begun to write.
+        """Keeps other runs out.
 
         Raises:
           InputError: while another process has it open, or when the place cannot be written.
@@ -134,7 +132,7 @@ class RunCheckpoints:
             self._directory.mkdir(parents=True, exist_ok=True)
             file = open(self._directory / ".lock", "w")  # noqa: SIM115
         except OSError as error:
-            raise InputError(f"cannot write {self._directory}: {error.strerror}") from error
+            raise InputError(f"cannot write {self._directory}: {reason(error)}") from error
         with file:
             try:
                 # The system lets go of it however the process ends.
@@ -144,8 +142,6 @@ class RunCheckpoints:
                                  "for it, or stop it") from error
             except OSError:
                 pass  # some network file systems have no locks
-            for path in self._directory.glob(".stage-*"):
-                shutil.rmtree(path, ignore_errors=True)
             yield
 
     def newest(self) -> Path | None:
@@ -153,8 +149,16 @@ class RunCheckpoints:
         return self._path(found[-1]) if found else None
 
     def _say_damaged(self, say, path, error):
-        reason = str(getattr(error, "message", None) or error).split("\n")[0]
-        say(f"checkpoint {path} cannot be read ({reason}); trying the one before it")
+        say(f"checkpoint {path} cannot be read ({reason(error)}); trying the one before it")
+
+    def _remove_others(self, position):
+        """Removes the checkpoints that are no longer kept, and those of later positions."""
+        if not self._writes:
+            return
+        found = self._found()
+        at = found.index(position)
+        for other in found[: max(at + 1 - self._keep, 0)] + found[at + 1 :]:
+            shutil.rmtree(self._path(other), ignore_errors=True)
 
     def _check_run(self, path, run):
         different = list(_differences(run, self._run))
@@ -185,16 +189,6 @@ def _read_whole(path):
     for name in reader.get_variable_to_shape_map():
         reader.get_tensor(name)
     return run
-
-
-def _flush(directory):
-    """Onto the disk itself: the checkpoint before is removed on the strength of this one."""
-    for path in (*directory.iterdir(), directory):
-        file = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)
 
 
 def _differences(one, other, path=""):

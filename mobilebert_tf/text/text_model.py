@@ -2,7 +2,9 @@
 
 import tensorflow as tf
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
+from mobilebert_tf.reasons import reason
 from mobilebert_tf.text.in_graph import InGraphTokenizer
 from mobilebert_tf.text.packing import check_length
 
@@ -30,11 +32,11 @@ def save_text_model(model, tokenizer, directory, *, length):
     texts = tf.TensorSpec([None], tf.string, name="text")
     second_texts = tf.TensorSpec([None], tf.string, name="text_pair")
 
-    @tf.function(input_signature=[texts])
+    @tf.function(input_signature=[texts], autograph=False)
     def serve(text):
         return _named(model(in_graph(text), training=False))
 
-    @tf.function(input_signature=[texts, second_texts])
+    @tf.function(input_signature=[texts, second_texts], autograph=False)
     def serve_pairs(text, text_pair):
         return _named(model(in_graph(text, text_pair), training=False))
 
@@ -42,7 +44,11 @@ def save_text_model(model, tokenizer, directory, *, length):
     # The graphs need the weights only; a tracked Keras model would add traces of its own.
     module.weights = list(model.variables)
     with directory_written_atomically(directory) as beside:
-        tf.saved_model.save(module, str(beside), {"serving_default": serve, "pairs": serve_pairs})
+        try:
+            tf.saved_model.save(module, str(beside),
+                                {"serving_default": serve, "pairs": serve_pairs})
+        except (OSError, tf.errors.OpError) as error:
+            raise InputError(f"cannot write {directory}: {reason(error)}") from error
 
 
 def _named(outputs):

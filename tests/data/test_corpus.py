@@ -211,7 +211,7 @@ def test_a_failing_disk_leaves_nothing(blocks, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["blocks.txt"]
 
 
-def test_a_killed_job_leaves_nothing_that_looks_whole(tmp_path):
+def test_a_killed_job_leaves_nothing_that_looks_whole(blocks, tmp_path):
     (tmp_path / "text.txt").write_text("\n".join(document(n % 200, 20) for n in range(9000)))
     VOCABULARY.save(tmp_path / "vocab.txt")
     code = ("from mobilebert_tf.data import corpus; corpus.ITEM_BYTES = 100_000;"
@@ -220,17 +220,19 @@ def test_a_killed_job_leaves_nothing_that_looks_whole(tmp_path):
         [sys.executable, "-c", code, "corpus", "--text", tmp_path / "text.txt", "--vocab",
          tmp_path / "vocab.txt", "--workers", "1", "--output", tmp_path / "corpus"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not list(tmp_path.glob(".corpus.*/item-*.json")):
+    while not list(tmp_path.glob(".corpus.*/new/item-*.json")):
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not (tmp_path / "corpus").exists()
-    (staging,) = tmp_path.glob(".corpus.*")
+    (staging,) = tmp_path.glob(".corpus.*/new")
     for directory in (tmp_path / "corpus", staging):
         with pytest.raises(InputError, match="is not a corpus"):
             CorpusDirectory.load(directory)
     assert not list(staging.glob("*-of-*"))
+    make(blocks, tmp_path / "corpus")
+    assert not list(tmp_path.glob(".corpus.*"))
 
 
 def text_files(*sizes):

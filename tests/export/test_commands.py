@@ -2,6 +2,9 @@ import dataclasses
 import hashlib
 import json
 import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -274,6 +277,23 @@ def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports
     assert len(calls) == written + 1
     assert names(tmp_path) == ["model.report.json", "model.tflite"]
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
+
+
+@pytest.mark.parametrize("renamed", [0, 1])
+def test_what_a_killed_export_left_the_next_one_removes(renamed, tmp_path):
+    file = tmp_path / "model.tflite"
+    write = ("import os, sys, pathlib; from mobilebert_tf.cli import export\n{}"
+             "export._write(pathlib.Path(sys.argv[1]), b'whole', {{}})")
+    die = ("right, calls = os.replace, []\ndef replace(*paths):\n"
+           f"    if len(calls) == {renamed}: os.kill(os.getpid(), 9)\n"
+           "    calls.append(right(*paths))\nos.replace = replace\n")
+    killed = subprocess.run([sys.executable, "-c", write.format(die), file], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(names(tmp_path)) == 1 + renamed
+    assert not file.exists()
+    subprocess.run([sys.executable, "-c", write.format(""), file], check=True)
+    assert names(tmp_path) == ["model.report.json", "model.tflite"]
+    assert file.read_bytes() == b"whole"
 
 
 def test_a_directory_in_the_way_is_told_at_once(tmp_path):

@@ -112,15 +112,28 @@ def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
     assert json.loads((run.directory / "epochs.json").read_text())["history"] == result.history
 
 
+def test_nothing_but_keras_own_function_is_converted_by_autograph(start, converted):
+    start(settings=dataclasses.replace(SETTINGS, epochs=1, ema_momentum=0.9))()
+    assert {name.split(".")[0] for name in converted} <= {"tf_keras"}
+
+
 def test_learns(whole):
     losses = whole[1].history["loss"]
     assert losses[-1] < losses[0] - 0.05
 
 
 def test_epochs_are_recorded_with_their_scores(whole, start, capsys):
-    (path,) = {path.parent for path in (whole[0].directory / "logs" / "validation").glob("events*")}
-    events = EventAccumulator(str(path)).Reload()
-    assert set(events.Tags()["tensors"]) == {"epoch_mine", "epoch_loss_of"}
+    events = EventAccumulator(str(whole[0].directory / "logs")).Reload()
+    shown = {tag: [(event.step, event.tensor_proto.float_val[0]) for event in events.Tensors(tag)]
+             for tag in events.Tags()["tensors"]}
+    assert shown.keys() == {"train/loss", "train/learning_rate", "validation/mine",
+                            "validation/loss_of"}
+    assert shown["validation/mine"] == list(zip((1, 2, 3, 4), map(np.float32, SCORES), strict=True))
+    losses = whole[1].history["loss"]
+    assert [value for _, value in shown["train/loss"]] == pytest.approx(losses)
+    rates = [value for _, value in shown["train/learning_rate"]]
+    assert rates[:3] == sorted(rates[:3], reverse=True)
+    assert rates[-1] == 0 < rates[0] < SETTINGS.learning_rate
     start(settings=dataclasses.replace(SETTINGS, epochs=1), scores=(0.125,))()
     assert "val_mine: 0.1250" in capsys.readouterr().out
 
@@ -321,10 +334,11 @@ def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):
 def test_unfinished_files_of_a_killed_run_are_removed(whole, start):
     run = start(settings=dataclasses.replace(SETTINGS, epochs=1))
     run.directory.mkdir()
-    for name in (".model.keras.a1b2c3d_.unfinished", ".mine"):
-        (run.directory / name).touch()
+    for name in (".model.keras.a1b2c3d4.unfinished", "deep/.other.a1b2c3d4.unfinished", ".mine"):
+        (run.directory / name).mkdir(parents=True)
     run()
     assert {path.name for path in run.directory.glob(".*")} == {".mine"}
+    assert not list((run.directory / "deep").iterdir())
 
 
 def test_a_run_without_the_record_of_its_epochs_is_not_continued(start):

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.resuming import checkpoints as module
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 
 RUN = {"student": {"num_blocks": 2, "hidden_size": 48}, "seed": 1,
@@ -240,23 +241,32 @@ def test_a_disk_that_is_full_when_it_is_flushed_is_no_success(three, monkeypatch
 
 def test_a_checkpoint_that_is_being_written_is_not_seen(three, monkeypatch):
     seen = []
-    real = module._flush
-    monkeypatch.setattr(module, "_flush",
-                        lambda directory: (seen.append(restore(three)[0]), real(directory)))
+    real = files.flush
+    monkeypatch.setattr(files, "flush",
+                        lambda path: (seen.append(restore(three)[0]), real(path)))
     save(RunCheckpoints(three, RUN), (1, 4))
-    assert seen == [Position(1, 2)]
+    assert set(seen) == {Position(1, 2)}
     assert restore(three)[0] == Position(1, 4)
 
 
 def test_what_a_killed_process_had_begun_is_removed_by_the_next(three):
-    leftover = three / ".stage-01-step-00000004.abc"
+    leftover = three / ".stage-01-step-00000004.abc.unfinished"
     leftover.mkdir()
     (leftover / "weights.index").write_text("half")
-    with RunCheckpoints(three, RUN).opened():
-        assert len(names(three)) == 3
-    leftover.mkdir()
-    with RunCheckpoints(three, RUN, writes=False).opened():
-        assert leftover.is_dir()
+    save(RunCheckpoints(three, RUN), (1, 4))
+    assert len(names(three)) == 3
+    assert not leftover.exists()
+
+
+def test_checkpoints_that_a_killed_process_had_not_removed_yet_are_removed_by_the_next(three):
+    shutil.copytree(newest(three), three / "stage-00-step-00000001")
+    (three / "stage-00-step-00000000").mkdir()  # in the middle of it
+    before = names(three)
+    RunCheckpoints(three, RUN, writes=False).restore(Model().state, print)
+    assert names(three) == before
+    assert restore(three)[0] == Position(1, 2)
+    assert names(three) == [name for name in before if name > "stage-00-step-00000001"]
+    assert len(names(three)) == 3
 
 
 def test_a_directory_in_use_is_refused_until_its_process_is_gone(tmp_path):

@@ -1,0 +1,53 @@
+"""A command's temporary directory is its own, and that of a killed one is removed by the next."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from mobilebert_tf.cli import startup
+from mobilebert_tf.errors import InputError
+
+WITHIN = ("import os, subprocess, sys, tempfile; from mobilebert_tf.cli import startup\n"
+          "with startup.own_temporary_directory():\n    ")
+LEAVE = WITHIN + "tempfile.mkstemp(); os.kill(os.getpid(), 9)"
+
+
+def run(code, temporary):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          env={**os.environ, "TMPDIR": str(temporary)})
+
+
+def test_the_process_and_its_children_use_it_until_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = dict(os.environ)
+    with startup.own_temporary_directory():
+        (own,) = tmp_path.iterdir()
+        with tempfile.NamedTemporaryFile() as file:
+            assert os.path.dirname(file.name) == str(own)
+        child = subprocess.run([sys.executable, "-c", "import tempfile; print(tempfile.mkdtemp())"],
+                               capture_output=True, text=True, check=True)
+        assert os.path.dirname(child.stdout.strip()) == str(own)
+    assert not list(tmp_path.iterdir())
+    assert tempfile.gettempdir() == str(tmp_path)
+    assert dict(os.environ) == before
+
+
+def test_what_a_killed_command_left_the_next_one_removes(tmp_path):
+    (tmp_path / "of others").touch()
+    assert run(LEAVE, tmp_path).returncode == -signal.SIGKILL
+    (left,) = tmp_path.glob("*/tmp*")
+    done = run(WITHIN + "assert not os.path.exists(sys.argv[1])".replace("sys.argv[1]",
+                                                                         repr(str(left))), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["of others"]
+
+
+def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot write"), startup.own_temporary_directory():
+        raise AssertionError("should not get here")
