@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mobilebert_tf.distillation.stages import Stage
@@ -15,6 +14,7 @@ from mobilebert_tf.files import write_atomically
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.checkpoints import Position
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
+from mobilebert_tf.terminal.console import console
 from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 _METRICS = "metrics.jsonl"
@@ -42,9 +42,9 @@ class Reporting:
         self._stages = stages
         self._every = every
         self._speaks = speaks
-        self._console = Console(stderr=True, highlight=False, emoji=False, quiet=not speaks)
+        self._console = console(stderr=True, quiet=not speaks)
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(),
+            TextColumn("{task.description}", markup=False), BarColumn(),
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),
             TextColumn("{task.fields[rate]}"), console=self._console,
             disable=not (speaks and self._console.is_terminal),
@@ -56,7 +56,7 @@ class Reporting:
         self._log, self._task = TensorBoardLog(self._directory / "logs"), None
 
     def say(self, line: str) -> None:
-        self._console.print(line, markup=False, soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
         self._heartbeat.spoke()
 
     def start(self, position: Position) -> None:
