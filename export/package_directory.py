@@ -19,8 +19,8 @@ _SUMS = "SHA256SUMS"
 
 class _File(msgspec.Struct):
     file: records.FileName
-    bytes: records.Count = 0
-    sha256: str = ""
+    bytes: records.Count
+    sha256: str
 
 
 class _Facts(msgspec.Struct):

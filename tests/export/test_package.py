@@ -293,7 +293,7 @@ def test_a_model_of_another_task_is_refused(write, vocabulary, tmp_path):
     null, "checkpoint": null, "settings": {}, "result": {}}"""])
 def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
     (tmp_path / "run.json").write_text(text)
-    with pytest.raises(mb.InputError, match=r"run\.json is not what finetune wrote"):
+    with pytest.raises(mb.InputError, match=r"run\.json( is|: expected|: object|, result: object)"):
         write(tmp_path / "out", source=tmp_path)
     assert not (tmp_path / "out").exists()
 

@@ -1,17 +1,22 @@
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import files
 from mobilebert_tf.checkpoints import google, huggingface, keras_file
+from mobilebert_tf.export import app_assets
 from mobilebert_tf.tasks import catalogue
 
 from . import subjects
 
 
-@pytest.fixture(scope="session", autouse=True)
-def built_once():
-    """Models of one config are built once: thousands of files are read into them."""
-    built = {}
+@pytest.fixture(scope="session")
+def built():
+    return {}
 
+
+@pytest.fixture(autouse=True)
+def built_once(built):
+    """Models of one config are built once: thousands of files are read into them."""
     def once(build, *arguments):
         key = repr(arguments)
         if key not in built:
@@ -23,6 +28,9 @@ def built_once():
         patch.setattr(keras_file, "_built", lambda *arguments: once(build, *arguments))
         for layout in (google, huggingface):
             patch.setattr(layout, "_encoder", lambda config: once(mb.Encoder, config))
+        patch.setattr(files, "flush", lambda path: None)  # nothing here outlives a test
+        table = app_assets.normalization_table
+        patch.setattr(app_assets, "normalization_table", lambda *given: once(table, *given))
         yield
 
 
@@ -39,6 +47,8 @@ def make_subject(tmp_path_factory, make_corpus, write_position):
         "model.json in a .tflite": lambda place: subjects.tflite_json_of(place / "model.tflite"),
         "header of safetensors": lambda place: subjects.safetensors_header_of(
             subjects.huggingface_of(place)),
+        "model.json of a package": subjects.package_of,
+        "bert_config.json": subjects.google_config_of,
         "corpus.json": lambda place: subjects.corpus_of(place, make_corpus),
         "stages.json": subjects.stages_of,
         "position.json": write_position,

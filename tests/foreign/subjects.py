@@ -14,6 +14,7 @@ from mobilebert_tf.data import squad, tables
 from mobilebert_tf.data.columns import Columns
 from mobilebert_tf.data.corpus_directory import CorpusDirectory
 from mobilebert_tf.distillation import stages
+from mobilebert_tf.export import app_assets, facts, package_directory
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -198,3 +199,39 @@ def squad_of(directory):
     path.write_text(json.dumps({"version": "1", "data": [{"title": "t", "paragraphs": [
         {"context": "Ada wrote it.", "qas": [question]}]}]}))
     return at(path, lambda: squad.read(path), free=None)
+
+
+def package_of(directory):
+    """model.json of a package, by which an app's assets are written."""
+    model = randomized(mb.Classifier(mb.Encoder(CONFIG), 3))
+    result = mb.export.to_tflite(model, "dynamic_int8", (8, 16), vocabulary=VOCABULARY,
+                                 labels=LABELS)
+    package, assets = directory / "package", directory / "assets"
+    package.mkdir()
+    (package / "a.tflite").write_bytes(result.model)
+    path = package / package_directory.DESCRIPTION
+    path.write_text(package_directory.to_json({
+        **facts.of_model("a", result), "pairs": False, "question_answering": None,
+        "files": [facts.of_file("a.tflite", result)]}))
+
+    def answer():
+        app_assets.write_from_package(assets, package)
+        return {file.name: file.read_bytes() for file in assets.rglob("*")
+                if file.is_file() and file.name != package_directory.DESCRIPTION}
+
+    return at(path, answer)
+
+
+def google_config_of(directory):
+    path = directory / "bert_config.json"
+    path.write_text(json.dumps({
+        "vocab_size": 12, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "intermediate_size": 8, "hidden_act": "gelu", "max_position_embeddings": 16,
+        "type_vocab_size": 2, "directionality": "bidi"}))
+
+    def answer():
+        config = mb.checkpoints.read_google_config(path).to_dict()
+        return {name: config[name] for name in ("vocab_size", "hidden_size", "num_blocks",
+                                                "num_heads", "intermediate_size", "activation")}
+
+    return at(path, answer, free=None)
