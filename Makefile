@@ -24,7 +24,7 @@ test: .venv/tested
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: .venv/tested
-	$(BIN)/python -m pytest --slow -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile --slow -m slow
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py

@@ -3,7 +3,7 @@
 A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
 model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
 stored and not compressed, since the phone libraries read no other. model.json holds the SHA-256 of
-the flatbuffer before the archive. What those libraries know of
+the flatbuffer before the archive and of the words. What those libraries know of
 the archive stands in the flatbuffer: `client_metadata`.
 """
 
@@ -119,8 +119,8 @@ def attach(model: bytes, metadata: Metadata) -> bytes:
 def read(file: str | os.PathLike | bytes) -> Metadata:
     """Read the metadata of a file that this project exported.
 
-    The flatbuffer is compared with the checksum that the description holds, so that a damaged byte
-    is found when a file is opened and not by other answers.
+    Graph and words are compared with the checksum that the description holds, so that a damaged
+    byte is found when a file is opened and not by other answers.
 
     Args:
       file: its path, or its content.
@@ -143,9 +143,9 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
     except InputError as error:
         raise InputError(f"{error}; export the model again with this version of mobilebert, "
                          f"{__version__}") from error
-    if description.graph_sha256 != _digest(memoryview(content)[:graph_size]):
-        raise InputError(f"{name} is damaged: its graph is not the one that its {_MODEL} "
-                         "describes; get the file again")
+    if description.sha256 != _digest(memoryview(content)[:graph_size], texts):
+        raise InputError(f"{name} is damaged: it is not the file that its {_MODEL} describes; get "
+                         "it again")
     return _metadata(name, description, texts)
 
 
@@ -172,7 +172,7 @@ def word_files(metadata: Metadata) -> dict[str, str]:
 
 
 class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """model.json of a file: `Metadata` without the words, and the checksum of the graph."""
+    """model.json of a file: `Metadata` without the words, and the checksum of all else."""
 
     task: Literal["classification", "regression", "tagging", "question_answering", "fill_mask",
                   "encoding", "embedding"]
@@ -185,25 +185,31 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     lower_case: bool
     question_answering: Any
     version: records.Text
-    graph_sha256: str
+    sha256: str
 
 
 def _members(metadata, graph):
     values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
               if field.name not in ("vocabulary", "labels")}
     values["config"] = metadata.config.to_dict()
-    values["graph_sha256"] = _digest(graph)
+    words = word_files(metadata)
+    values["sha256"] = _digest(graph, {name: text.encode() for name, text in words.items()})
     yield _MODEL, json.dumps(values, indent=2, default=QuestionSettings.to_json) + "\n"
-    yield from word_files(metadata).items()
+    yield from words.items()
 
 
-def _digest(graph):
-    return hashlib.sha256(graph).hexdigest()
+def _digest(graph, members):
+    """Of all that a file holds beside its description: the graph, then each file of words."""
+    digest = hashlib.sha256(graph)
+    for name in (_VOCABULARY, _LABELS):
+        if name in members:
+            digest.update(name.encode() + members[name])
+    return digest.hexdigest()
 
 
 def _metadata(name, description, texts):
     values = msgspec.structs.asdict(description)
-    del values["graph_sha256"]
+    del values["sha256"]
     values["config"] = records.convert(description.config, EncoderConfig,
                                        f"{_MODEL} in {name}, config")
     values["lengths"] = tuple(description.lengths)

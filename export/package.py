@@ -5,7 +5,6 @@ Equal inputs give equal bytes: no dates and no paths of the machine, only names 
 
 import dataclasses
 import hashlib
-import json
 import os
 import platform
 import re
@@ -13,6 +12,9 @@ import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import msgspec
+
+from .. import records
 from ..data.question_settings import DEFAULTS
 from ..errors import InputError
 from ..model_directory import ModelDirectory
@@ -180,19 +182,29 @@ def _data_file(path, examples):
             "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
+class _Result(msgspec.Struct):
+    scores: dict[str, int | float]
+
+
+class _Run(msgspec.Struct):
+    """What a card says of run.json."""
+
+    task: records.Text
+    preset: records.Text | None
+    checkpoint: records.Text | None
+    settings: dict[str, str | int | float | bool | None]
+    result: _Result
+
+
 def _training(source):
     """What finetune noted of the model in its directory; None where there is no note."""
     path = source / "run.json"
     if not path.exists():
         return None
-    try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-        checkpoint = run["checkpoint"]
-        return {"task": run["task"], "preset": run["preset"], "settings": dict(run["settings"]),
-                "checkpoint": checkpoint if checkpoint is None else Path(checkpoint).name,
-                "scores": dict(run["result"]["scores"])}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is not what finetune wrote: {error}") from error
+    run = records.read(path, _Run)
+    return {"task": run.task, "preset": run.preset, "settings": run.settings,
+            "checkpoint": run.checkpoint and Path(run.checkpoint).name,
+            "scores": run.result.scores}
 
 
 def _command(details, facts):

@@ -85,7 +85,7 @@ def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
                            if name not in left_out}, config, prefix)
     check(prefix, {place.name: _stored_shape(place) for place in (*names.encoder(config), *heads)},
           stored, left_out)
-    model = build(Encoder(config))
+    model = build(_encoder(config))
     return model, assign(prefix, names.google_names(model), stored, names.is_transposed, left_out)
 
 
@@ -128,6 +128,10 @@ def read_config(path: str | os.PathLike) -> EncoderConfig:
     return config_fields.encoder_config(
         path, fields, activations={"gelu": "gelu_tanh", "relu": "relu", "relu6": "relu6"},
         pooler="tanh" if fields["classifier_activation"] else "first_token")
+
+
+def _encoder(config):
+    return Encoder(config)
 
 
 def _tensors(prefix):

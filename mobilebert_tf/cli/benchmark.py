@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
@@ -83,7 +82,7 @@ def measure(presets: tuple[str, ...], *, threads: int | None = None,
     with Progress("Measuring", made.runs, "runs", "exporting",
                   console=output.progress) as progress:
         comparison = compare.compare(
-            made, progress=lambda message: output.progress.print(escape(message)),
+            made, progress=lambda message: output.progress.print(message),
             on_round=lambda done, of: progress.update(done))
     return _show(report.of_models(comparison), directory)
 
@@ -105,10 +104,10 @@ def measure_texts(files: list[Path], texts: Path, threads: int | None, baseline:
 def _show(report, directory):
     output.results.print(report.table)
     for note in report.notes:
-        output.results.print(escape(note))
+        output.results.print(note)
     if directory is not None:
         report.write(directory)
-        output.progress.print(escape(f"Written to {directory}: benchmark.json, .md and .png"))
+        output.progress.print(f"Written to {directory}: benchmark.json, .md and .png")
     return report.facts
 
 

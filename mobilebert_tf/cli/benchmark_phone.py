@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.terminal.column import Column
@@ -34,7 +33,7 @@ def run(
 
     records = phone.measure(
         files, tool, serial=serial, threads=threads, runs=runs, adb=adb,
-        say=lambda message: output.progress.print(escape(message)))
+        say=lambda message: output.progress.print(message))
     output.results.print(_table(records))
     output.write_json(json, {"records": [dataclasses.asdict(record) for record in records]})
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import output, startup
 from mobilebert_tf.errors import InputError
@@ -72,7 +71,7 @@ def run(
     with Progress("Measuring", rounds, "rounds", "building models and graphs",
                   console=output.progress) as progress:
         facts = speed.measure(
-            plan, say=lambda message: output.progress.print(escape(message)),
+            plan, say=lambda message: output.progress.print(message),
             on_round=lambda done, of: progress.update(done))
     facts |= {"machine": compare.machine(),
               "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -90,7 +89,7 @@ def _show(facts, directory):
     for table in tables:
         output.results.print(table)
     for note in notes:
-        output.results.print(escape(note))
+        output.results.print(note)
     if directory is None:
         return
     text = "\n".join(["# Training speed", "", "Made by:", "", "```", facts["command"], "```", "",
@@ -99,7 +98,7 @@ def _show(facts, directory):
     write_atomically(directory / "training_speed.json",
                      json_module.dumps(facts, indent=2).encode() + b"\n")
     write_atomically(directory / "training_speed.md", text.encode())
-    output.progress.print(escape(f"Written to {directory}: training_speed.json and .md"))
+    output.progress.print(f"Written to {directory}: training_speed.json and .md")
 
 
 def _cores():

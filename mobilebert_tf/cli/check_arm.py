@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import checks, output
 
@@ -26,13 +25,13 @@ def run(
     from mobilebert_tf.export.benchmark import emulated_arm
 
     found = emulated_arm.check(
-        files, say=lambda message: output.progress.print(escape(message)))
+        files, say=lambda message: output.progress.print(message))
     checks.conclude(found, _sentence, json)
 
 
 def _sentence(check):
-    verdict = "[green]passed[/green]" if check.passed else "[red]failed[/red]"
-    start = f"{verdict} {escape(check.file)} on {check.processor}: "
+    verdict = "passed" if check.passed else "failed"
+    start = f"{verdict} {check.file} on {check.processor}: "
     if check.agreement is None:
-        return f"{start}it does not run: {escape(check.problem)}"
+        return f"{start}it does not run: {check.problem}"
     return start + check.agreement.sentence(check.bound)

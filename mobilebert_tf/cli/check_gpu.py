@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import checks, output
 
@@ -26,16 +25,16 @@ def run(
     """
     from mobilebert_tf.export.benchmark import gpu
 
-    found = gpu.check(files, say=lambda message: output.progress.print(escape(message)))
+    found = gpu.check(files, say=lambda message: output.progress.print(message))
     checks.conclude(found, _sentence, json)
 
 
 def _sentence(check):
-    verdict = "[green]passed[/green]" if check.passed else "[red]failed[/red]"
+    verdict = "passed" if check.passed else "failed"
     parts = ["fully accelerated" if check.fully_accelerated else "not fully accelerated",
-             *(f"rejected {escape(operation)}" for operation in check.rejected)]
+             *(f"rejected {operation}" for operation in check.rejected)]
     if check.agreement is None:
-        parts.append(f"it does not run: {escape(check.problem)}")
+        parts.append(f"it does not run: {check.problem}")
     else:
         parts.append(check.agreement.sentence(check.bound))
-    return f"{verdict} {escape(check.file)} on {check.adapter or 'no GPU'}: {'; '.join(parts)}"
+    return f"{verdict} {check.file} on {check.adapter or 'no GPU'}: {'; '.join(parts)}"

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.console import SafeConsole
 from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.terminal.table import Table
 
@@ -164,7 +164,7 @@ def quiet_beam() -> None:
 
 
 @contextlib.contextmanager
-def messages_kept(aside: bool) -> Iterator[Console]:
+def messages_kept(aside: bool) -> Iterator[SafeConsole]:
     """Keeps what Beam's local workers say aside, and shows it when the block fails otherwise than
     by bad input; yields a console that is heard meanwhile.
     """
@@ -176,7 +176,7 @@ def messages_kept(aside: bool) -> Iterator[Console]:
     with tempfile.TemporaryFile() as messages, os.fdopen(os.dup(kept), "w") as heard:
         os.dup2(messages.fileno(), 2)
         try:
-            yield Console(file=heard, highlight=False, emoji=False)
+            yield SafeConsole(file=heard)
         except Exception as error:
             if not isinstance(error, InputError):
                 messages.seek(0)
@@ -203,9 +203,9 @@ def show(corpus, seconds: float) -> None:
     single = counters.get("documents_of_one_sentence", 0) / max(1, counters["documents"])
     if single > 0.3 and corpus.settings["document"] == "block":
         output.progress.print(
-            f"[yellow]{single:.0%} of the documents have one sentence, which only gives pairs with "
-            "a random second part; where blank lines separate paragraphs, use --document file"
-            "[/yellow]", soft_wrap=True)
+            f"{single:.0%} of the documents have one sentence, which only gives pairs with "
+            "a random second part; where blank lines separate paragraphs, use --document file",
+            style="yellow", soft_wrap=True)
     if not counters["examples_validation"] and corpus.settings["validation"]:
-        output.progress.print("[yellow]too few documents for a validation split: it is empty"
-                              "[/yellow]", soft_wrap=True)
+        output.progress.print("too few documents for a validation split: it is empty",
+                              style="yellow", soft_wrap=True)

@@ -158,7 +158,7 @@ def _answers_of_file(task, files, path, null_odds, null_threshold):
     missing = sum(answer is None for answer in answers)
     if missing:
         output.progress.print(f"{missing:,} of {len(answers):,} examples have no answer in {path} "
-                              "and count as wrong", markup=False, soft_wrap=True)
+                              "and count as wrong", soft_wrap=True)
     return _Scored(task, examples, answers, task.score(answers, examples))
 
 

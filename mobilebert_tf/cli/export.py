@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf import files
 from mobilebert_tf.cli import output, startup, tasks
@@ -114,7 +113,7 @@ def _say_what_lacks(source, is_evaluated_as_asked, kind):
 
 def fail(sentence: str) -> None:
     """Says why a gate failed, and exits with 1."""
-    output.progress.print(f"[red]Failed:[/red] {escape(sentence)}", soft_wrap=True)
+    output.fail("Failed:", sentence)
     raise typer.Exit(1)
 
 

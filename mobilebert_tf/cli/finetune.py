@@ -100,7 +100,7 @@ def run(
     from mobilebert_tf.finetuning.run import fine_tune
 
     def say(line):
-        output.progress.print(line, markup=False, soft_wrap=True)
+        output.progress.print(line, soft_wrap=True)
 
     def one(settings, directory):
         return fine_tune(task_data, start, settings, directory, say)

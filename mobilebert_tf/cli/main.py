@@ -3,8 +3,6 @@
 import sys
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from mobilebert_tf.cli import (
     benchmark,
@@ -18,6 +16,7 @@ from mobilebert_tf.cli import (
     evaluate,
     export,
     finetune,
+    output,
     package,
     predict,
     presets,
@@ -48,6 +47,5 @@ def main() -> None:
         with startup.own_temporary_directory():
             app()
     except InputError as error:
-        Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
-            f"[red]Error:[/red] {escape(str(error))}")
+        output.fail("Error:", str(error))
         sys.exit(2)

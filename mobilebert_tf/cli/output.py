@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.terminal.console import console
@@ -16,6 +17,11 @@ progress = console(stderr=True)
 JsonOption = Annotated[
     Path | None,
     typer.Option("--json", metavar="FILE", help="Write the result to this file as JSON too.")]
+
+
+def fail(word: str, sentence: str) -> None:
+    """Prints why a command ends, after a red word."""
+    progress.print(Text.assemble((word, "red"), " ", sentence), soft_wrap=True)
 
 
 def write_json(path: Path | None, result) -> None:

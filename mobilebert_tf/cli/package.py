@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import export, output, startup, tasks
 from mobilebert_tf.errors import InputError
@@ -88,7 +87,7 @@ def run(
         facts = package.write(
             directory, source, details, names, parsed or export.default_lengths(source),
             track, assets=android,
-            say=lambda line: output.progress.print(escape(line), soft_wrap=True))
+            say=lambda line: output.progress.print(line, soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; nothing is written")
     _say_written(facts, directory, android)

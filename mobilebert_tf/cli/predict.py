@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from mobilebert_tf.cli import output, tasks
 from mobilebert_tf.data import lines
@@ -77,15 +76,15 @@ def run(
         if empty:
             output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
         for cosine, text in ranking[:top_k]:
-            output.results.print(f"{cosine:7.4f}  {escape(text)}", soft_wrap=True)
+            output.results.print(f"{cosine:7.4f}  {text}", soft_wrap=True)
         output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [
             {"cosine": cosine, "text": text} for cosine, text in ranking]})
         return
     predictions = prediction.predict(runner, texts, text_pair, top_k, null_threshold)
     for one in predictions:
-        output.results.print(f"[bold]{escape(one['text'])}[/bold]", soft_wrap=True)
+        output.results.print(one["text"], style="bold", soft_wrap=True)
         for line in _lines_of(runner.kind, one):
-            output.results.print(f"  {escape(line)}", soft_wrap=True)
+            output.results.print(f"  {line}", soft_wrap=True)
         if one["truncated"]:
             output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
     output.write_json(json, {"model": str(model), "task": runner.kind,

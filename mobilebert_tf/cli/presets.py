@@ -37,7 +37,7 @@ def run(
     output.results.print(_table(f"FLOPs at length {length}, billions", "flops", 1e9, records))
     for record in records:
         if record["note"]:
-            output.results.print(f"[bold]{record['name']}[/bold]: {record['note']}")
+            output.results.print(f"{record['name']}: {record['note']}")
     output.results.print(
         "In, shared, out: the bottlenecks. FLOPs: two per multiply-add of the encoder's matrix "
         "products; biases, norms, activations, softmax and look-ups are left out. Heads are left "

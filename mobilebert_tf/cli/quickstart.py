@@ -44,7 +44,7 @@ def run(
     from mobilebert_tf.tasks import prediction
 
     def say(line):
-        output.results.print(f"[bold]>[/bold] {line}")
+        output.results.print(f"> {line}", style="bold")
 
     contents = model_directory.load(model)
     encoder = contents.model.encoder
@@ -61,12 +61,12 @@ def run(
         "phone would:")
     ranking = prediction.rank(export.Runner(file), query, _SENTENCES)
     for cosine, sentence in ranking:
-        output.results.print(f"  {cosine:5.2f}  {sentence}", markup=False)
+        output.results.print(f"  {cosine:5.2f}  {sentence}")
 
     say("Now the size and latency of MobileBERT against BERT-base, full size, random weights.")
     records = benchmark.measure(["mobilebert", "bert_base"])
-    output.results.print(f"""
-[bold]What to try next[/bold]
+    output.results.print("\nWhat to try next", style="bold")
+    output.results.print(f"""\
   mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint {model} --output runs/sst2
   mobilebert benchmark --presets mobilebert,mobilebert_tiny,tinybert_4l,bert_base
   mobilebert presets""", soft_wrap=True)

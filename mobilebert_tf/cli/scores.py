@@ -1,10 +1,8 @@
 """Scores as `evaluate` prints them."""
 
-from rich import box
-from rich.markup import escape
-from rich.table import Table
-
 from mobilebert_tf.cli import output
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 
 def show(scores: dict, parts: dict[str, dict]) -> None:
@@ -19,13 +17,10 @@ def show(scores: dict, parts: dict[str, dict]) -> None:
     if not parts:
         return
     columns = list(next(iter(parts.values())))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
-    table.add_column(overflow="fold")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    for name, found in parts.items():
-        table.add_row(escape(name), *(_shown(found[column]) for column in columns))
-    output.results.print(table)
+    output.results.print(Table(
+        "", (Column("", words=True), *map(Column, columns)),
+        [(name, *(_shown(found[column]) for column in columns))
+         for name, found in parts.items()]))
 
 
 def _shown(score):

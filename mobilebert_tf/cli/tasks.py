@@ -105,7 +105,7 @@ def say_left_out(rows: Sequence[LeftOut]) -> None:
         shown = ", ".join(map(str, lines[:_SHOWN])) + " and others" * (len(lines) > _SHOWN)
         output.progress.print(
             f"{len(lines):,} row{plural} of {file} left out: line{plural} {shown} "
-            f"{'have' if plural else 'has'} {reason}", markup=False, soft_wrap=True)
+            f"{'have' if plural else 'has'} {reason}", soft_wrap=True)
 
 
 def left_out(rows: Sequence[LeftOut]) -> dict:

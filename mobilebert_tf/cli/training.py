@@ -65,7 +65,7 @@ def start(devices: Devices, precision: Precision, deterministic: bool, seed: int
 
 
 def say(line: str) -> None:
-    output.progress.print(line, markup=False, soft_wrap=True)
+    output.progress.print(line, soft_wrap=True)
 
 
 def finish(model: Path, directory: Path, json: Path | None, strategy) -> None:

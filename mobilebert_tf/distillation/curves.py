@@ -1,16 +1,15 @@
 """Curves: a run's losses over its steps as a picture, from metrics.jsonl."""
 
 import io
-import json
 import os
 from pathlib import Path
 
+from mobilebert_tf.distillation import metrics_line
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
 # In every line, and no loss.
-_NOT_LOSSES = {"split", "stage", "stage_index", "step", "tokens", "tokens_per_second",
-               "gradient_norm"}
+_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm"}
 
 
 def read(path: str | os.PathLike) -> list[dict]:
@@ -20,9 +19,11 @@ def read(path: str | os.PathLike) -> list[dict]:
       InputError: when there is none, or it has no lines.
     """
     try:
-        lines = [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
-    except (OSError, ValueError) as error:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read as metrics: {error}") from error
+    lines = [metrics_line.parse(line, f"{path}, line {number}")
+             for number, line in enumerate(text.splitlines(), 1)]
     if not lines:
         raise InputError(f"{path} has no metrics yet")
     return lines

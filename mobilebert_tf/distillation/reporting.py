@@ -1,25 +1,25 @@
 """Reporting: what a run shows while it goes: a progress bar, metrics.jsonl and TensorBoard."""
 
+import contextlib
 import json
 import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from mobilebert_tf.distillation import metrics_line
 from mobilebert_tf.distillation.stages import Stage
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.checkpoints import Position
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
+from mobilebert_tf.terminal.console import console
 from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 _METRICS = "metrics.jsonl"
-# Of a line; the others are scalars.
-_POSITION_FIELDS = frozenset({"split", "stage", "stage_index", "step"})
 # Seconds that the time left is estimated from: steps of a minute must be among them.
 _SPEED_PERIOD = 600
 
@@ -42,9 +42,9 @@ class Reporting:
         self._stages = stages
         self._every = every
         self._speaks = speaks
-        self._console = Console(stderr=True, highlight=False, emoji=False, quiet=not speaks)
+        self._console = console(stderr=True, quiet=not speaks)
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(),
+            TextColumn("{task.description}", markup=False), BarColumn(),
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),
             TextColumn("{task.fields[rate]}"), console=self._console,
             disable=not (speaks and self._console.is_terminal),
@@ -56,7 +56,7 @@ class Reporting:
         self._log, self._task = TensorBoardLog(self._directory / "logs"), None
 
     def say(self, line: str) -> None:
-        self._console.print(line, markup=False, soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
         self._heartbeat.spoke()
 
     def start(self, position: Position) -> None:
@@ -69,12 +69,9 @@ class Reporting:
             self.say(f"continuing at stage {position.stage + 1} of {len(self._stages)}, step "
                      f"{position.step:,}")
         path = self._directory / _METRICS
-        kept = []
-        if path.exists():
-            kept = [line for line in path.read_text("utf-8").splitlines()
-                    if _position(line) is not None and _position(line) <= position]
-        write_atomically(path, "".join(line + "\n" for line in kept).encode())
-        self._log.start(self._logged(json.loads(line)) for line in kept)
+        kept = list(_until(position, path.read_text("utf-8"))) if path.exists() else []
+        write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept).encode())
+        self._log.start(map(self._logged, kept))
         self._task = self._progress.add_task(
             "", total=sum(stage.steps for stage in self._stages),
             completed=self._total(position), rate="")
@@ -161,16 +158,16 @@ class Reporting:
         """
         return self._total(Position(line["stage_index"], line["step"])), {
             f"{line['split']}/{name}": value for name, value in line.items()
-            if name not in _POSITION_FIELDS}
+            if name not in metrics_line.POSITION}
 
     def _total(self, position):
         return position.step + sum(stage.steps for stage in self._stages[: position.stage])
 
 
-def _position(line):
-    """Where a line of metrics.jsonl stands; None for the half of a line that a kill left."""
-    try:
-        values = json.loads(line)
-        return Position(values["stage_index"], values["step"])
-    except (ValueError, KeyError, TypeError):
-        return None
+def _until(position, text):
+    """The lines of a metrics.jsonl up to a position, parsed; halves that a kill left are none."""
+    for line in text.splitlines():
+        with contextlib.suppress(InputError):
+            values = metrics_line.parse(line, _METRICS)
+            if Position(values["stage_index"], values["step"]) <= position:
+                yield values

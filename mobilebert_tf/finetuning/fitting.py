@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import tensorflow as tf
 import tf_keras as keras
 
+from mobilebert_tf import records
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
@@ -44,6 +46,13 @@ class Result:
     @property
     def score(self) -> float:
         return self.scores[self.metric]
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    """epochs.json."""
+
+    history: dict[str, list[float]]
+    seconds: list[float]
 
 
 class Fitting:
@@ -143,13 +152,15 @@ class Fitting:
         if position is None:
             return
         try:
-            record = json.loads(self._record.read_text(encoding="utf-8"))
-            history, seconds = record["history"], record["seconds"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"cannot read {self._record}, without which the run cannot be "
-                             f"continued: {error}; choose another output directory") from error
-        self._history = {name: values[:position.step] for name, values in history.items()}
-        self._seconds = seconds[:position.step]
+            record = records.read(self._record, _Record)
+            if min(map(len, (record.seconds, *record.history.values()))) < position.step:
+                raise InputError(f"{self._record} has fewer epochs than the checkpoint")
+        except InputError as error:
+            raise InputError(f"the run cannot be continued: {error}; choose another output "
+                             "directory") from error
+        self._history = {name: values[:position.step]
+                         for name, values in record.history.items()}
+        self._seconds = record.seconds[:position.step]
         say(f"continuing after epoch {position.step}")
         if self._best == self._epochs:
             self._on_best(self._best_scores)

@@ -9,11 +9,13 @@ import shutil
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf import model_directory, presets
+from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.data.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
@@ -134,16 +136,30 @@ def _digests(data, start):
             for path in map(Path, paths) if path.is_file()}
 
 
+class _Result(msgspec.Struct):
+    best_epoch: Annotated[int, msgspec.Meta(ge=1)]
+    metric: records.Text
+    scores: dict[str, int | float]
+    history: dict[str, list[float]]
+
+
+class _Run(msgspec.Struct):
+    """run.json, as far as it is not only compared."""
+
+    result: _Result
+    sha256: dict[str, str] = {}
+
+
 def _finished(directory, asked, say):
     try:
-        run = json.loads((directory / _RUN).read_text(encoding="utf-8"))
-        result = Result(**run["result"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{directory / _RUN} is not what this version of finetune wrote: {error}; "
-                         "choose another output directory") from error
+        run = records.read(directory / _RUN, dict)
+        known = records.convert(run, _Run, directory / _RUN)
+    except InputError as error:
+        raise InputError(f"{error}; choose another output directory") from error
+    result = Result(**msgspec.structs.asdict(known.result))
     different = [name for name, value in asked.items()
                  if name != "sha256" and run.get(name) != value]
-    before, now = run.get("sha256", {}), asked["sha256"]
+    before, now = known.sha256, asked["sha256"]
     different += sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
     if different:
         raise InputError(f"{directory} holds the model of another run, which differs in "

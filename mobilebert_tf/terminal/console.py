@@ -1,19 +1,48 @@
-"""Consoles: rich's, which a pipe does not cut at 80 columns."""
+"""Consoles: rich's, which no text can steer and a pipe does not cut at 80 columns."""
 
 import os
 import sys
 
 from rich.console import Console
+from rich.segment import Segment
 
 # A pipe has no width: what reads it wants whole lines.
 _PIPE_WIDTH = 100_000
 
+# Of what is printed, much comes from files. Control characters are shown by their pictures (ESC by
+# U+241B), and what else a terminal follows by U+FFFD: the C1 controls, the characters that turn the
+# direction of writing, and halves of surrogate pairs, which cannot be written.
+_HARMLESS = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
+    0x7F: "\u2421",
+    **dict.fromkeys((*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A),
+                     *range(0xD800, 0xE000)), "\ufffd"),
+}
 
-def console(stderr: bool = False, **settings) -> Console:
-    """A console on standard output or standard error, as wide as the terminal or COLUMNS.
 
-    No emoji: texts are shown as they are, ":b:" too.
+def harmless(text: str) -> str:
+    """The text with pictures in place of characters that steer a terminal."""
+    return text.translate(_HARMLESS)
+
+
+class SafeConsole(Console):
+    """rich's console; what it prints is text, whatever stands in it.
+
+    There is no markup unless a call asks for it, no emoji (":b:" is shown as it is), and no
+    character that steers a terminal.
     """
+
+    def __init__(self, **settings):
+        super().__init__(**{"markup": False, "emoji": False, "highlight": False, **settings})
+
+    def render(self, renderable, options=None):
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(
+                harmless(segment.text), segment.style)
+
+
+def console(stderr: bool = False, **settings) -> SafeConsole:
+    """A console on standard output or standard error, as wide as the terminal or COLUMNS."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if "COLUMNS" in os.environ or stream.isatty() else _PIPE_WIDTH
-    return Console(stderr=stderr, highlight=False, emoji=False, width=width, **settings)
+    return SafeConsole(stderr=stderr, width=width, **settings)

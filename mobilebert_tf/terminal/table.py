@@ -7,6 +7,7 @@ from rich import box
 from rich.text import Text
 
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.console import harmless
 
 _UNLIMITED = 100_000
 # Words take at least so much, where they are so long, before another column leaves for them.
@@ -61,17 +62,19 @@ class Table:
 
     def _grid(self, shown, breaks=True):
         """The rich table of some columns; words break where `breaks`."""
+        # Harmless before it is measured: what steers a terminal has no width.
         # A title does not make a table wider: it breaks.
         grid = rich.table.Table(
-            title=Text(self.title, style="table.title") if breaks else None, title_justify="left",
+            title=Text(harmless(self.title), style="table.title") if breaks else None,
+            title_justify="left",
             header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0),
             show_header=self._has_header)
         for column in shown:
-            grid.add_column(Text(column.heading.replace(" ", "\n")), overflow="fold",
+            grid.add_column(Text(harmless(column.heading.replace(" ", "\n"))), overflow="fold",
                             no_wrap=not column.words,
                             max_width=_WORDS if column.words and not breaks else None,
                             justify="left" if column.words else "right")
         places = [self.columns.index(column) for column in shown]
         for row in self.rows:
-            grid.add_row(*(Text(row[place]) for place in places))
+            grid.add_row(*(Text(harmless(row[place])) for place in places))
         return grid

@@ -5,6 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from mobilebert_tf.cli import output
+from mobilebert_tf.terminal.console import SafeConsole
+
 CLASSES = ("anger", "joy", "optimism")
 # What `--json` says of scores, whoever answered.
 OF_SOURCE = ("model", "predictions_from")
@@ -255,6 +258,7 @@ def test_a_hundred_and_fifty_classes_fit_80_columns(mobilebert, tmp_path, monkey
     names = [f"class_{number}_{'[b]word_' * (number % 12)}" for number in range(150)]
     write(tmp_path / "dev.tsv", "text\tlabel\n" + "".join(f"a\t{name}\n" for name in names))
     write(tmp_path / "answers.json", [*names[:-1], None])
+    monkeypatch.setattr(output, "results", SafeConsole(width=80))
     run = mobilebert("evaluate", "--predictions-from", "answers.json", "--task", "classification",
                      "--dev", "dev.tsv", *COLUMNS)
     assert run.status == 0, run.err

@@ -42,5 +42,9 @@ def test_metrics_that_are_none_are_refused(tmp_path):
     path.write_text("")
     with pytest.raises(InputError, match="no metrics yet"):
         curves.read(path)
-    path.write_text(json.dumps({"split": "train"}) + "\n")
-    assert curves.read(path) == [{"split": "train"}]
+    line = {"split": "train", "stage": "one", "stage_index": 0, "step": 1, "loss": 0.5}
+    path.write_text(json.dumps(line) + "\n")
+    assert curves.read(path) == [line]
+    path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "step": "2"}) + "\n")
+    with pytest.raises(InputError, match=r"metrics\.jsonl, line 2, step: expected int, got str"):
+        curves.read(path)

@@ -1,6 +1,7 @@
 """Several graphs in one file, what converter and quantizer leave to be put right, equal bytes."""
 
 import dataclasses
+import types
 
 import flatbuffers
 import numpy as np
@@ -66,7 +67,8 @@ def test_lengths_share_their_weights(recipe, exports):
 
 
 def test_weights_that_are_not_shared_show(exports, monkeypatch):
-    monkeypatch.setattr(graph_file.hashlib, "sha256", lambda data: Unequal())
+    monkeypatch.setattr(graph_file, "hashlib",
+                        types.SimpleNamespace(sha256=lambda data: Unequal()))
     both = exports("float32", BOTH, "regression")
     monkeypatch.undo()
     long, short = constants(parse(both))

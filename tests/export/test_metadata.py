@@ -71,7 +71,7 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
             (ours[:-100], "was not exported by mobilebert (it holds no model.json)"),
             (with_model_json(bare, {}), "object missing required field task; export the model"),
             (with_model_json(bare, []), "expected object, got array; export the model again"),
-            (with_model_json(bare, facts(ours) | {"graph_sha256": "0" * 64}), "is damaged"),
+            (with_model_json(bare, facts(ours) | {"sha256": "0" * 64}), "is damaged"),
             (signed(b"\0\0\0\0TFL3" + b"\xff" * 99, facts(ours)), "LiteRT cannot open")):
         path = tmp_path / "model.tflite"
         path.write_bytes(content)
@@ -96,10 +96,22 @@ def with_model_json(flatbuffer, value):
     return file.getvalue()
 
 
-def signed(flatbuffer, value):
-    """With a description that is of this very flatbuffer."""
-    digest = hashlib.sha256(flatbuffer).hexdigest()
-    return with_model_json(flatbuffer, value | {"graph_sha256": digest})
+def signed(flatbuffer, value, words=None):
+    """With a description that is of this very flatbuffer, and of a vocabulary."""
+    digest = hashlib.sha256(flatbuffer)
+    if words is not None:
+        digest.update(b"vocab.txt" + words.encode())
+    return with_model_json(flatbuffer, value | {"sha256": digest.hexdigest()})
+
+
+def test_words_that_are_missing_or_others_are_found(exported):
+    ours = exported("classification", "dynamic_int8").model
+    bare = ours[:ours.index(b"PK\3\4")]
+    with pytest.raises(mb.InputError, match="is damaged"):
+        metadata.read(with_model_json(bare, facts(ours)))
+    assert ours.count(b"so so") == 1
+    with pytest.raises(mb.InputError, match=r"is damaged|holds no model\.json"):
+        metadata.read(ours.replace(b"labels.txt", b"Labels.txt"))
 
 
 def test_one_wrong_bit_of_the_graph_is_found_when_a_file_is_opened(exported):
@@ -108,7 +120,7 @@ def test_one_wrong_bit_of_the_graph_is_found_when_a_file_is_opened(exported):
     for place in np.random.default_rng(3).integers(8, graph, 40):
         damaged = bytearray(ours)
         damaged[place] ^= 1
-        with pytest.raises(mb.InputError, match="the model is damaged: its graph is not the one"):
+        with pytest.raises(mb.InputError, match="the model is damaged: it is not the file"):
             Runner(bytes(damaged))
 
 
@@ -121,9 +133,10 @@ def test_lengths_that_the_graph_does_not_have_are_refused(exported):
 
 def test_a_vocabulary_of_another_size_inside_is_refused(exported, tmp_path):
     ours = exported("classification", "dynamic_int8").model
-    file = io.BytesIO(with_model_json(ours[:ours.index(b"PK\3\4")], facts(ours)))
+    words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
+    file = io.BytesIO(signed(ours[:ours.index(b"PK\3\4")], facts(ours), words))
     with zipfile.ZipFile(file, "a") as archive:
-        archive.writestr("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")
+        archive.writestr("vocab.txt", words)
     path = tmp_path / "model.tflite"
     path.write_bytes(file.getvalue())
     with pytest.raises(mb.InputError, match="has 5 pieces, but the model has 120"):

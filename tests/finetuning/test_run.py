@@ -213,7 +213,7 @@ def test_a_finished_run_says_so_and_is_another_ones_with_other_settings(
     with pytest.raises(mb.InputError, match="the model of another run, which differs in settings"):
         run_small(directory, epochs=4)
     (directory / "run.json").write_text("{")
-    with pytest.raises(mb.InputError, match=r"run.json is not what this version of finetune wrote"):
+    with pytest.raises(mb.InputError, match=r"run.json is not JSON"):
         run_small(directory)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.checkpoints import huggingface, keras_file
+from mobilebert_tf.checkpoints import google, huggingface, keras_file
 from mobilebert_tf.tasks import catalogue
 
 from . import subjects
@@ -21,7 +21,8 @@ def built_once():
     with pytest.MonkeyPatch.context() as patch:
         build = keras_file._built
         patch.setattr(keras_file, "_built", lambda *arguments: once(build, *arguments))
-        patch.setattr(huggingface, "_encoder", lambda config: once(mb.Encoder, config))
+        for layout in (google, huggingface):
+            patch.setattr(layout, "_encoder", lambda config: once(mb.Encoder, config))
         yield
 
 

@@ -15,7 +15,7 @@ import mobilebert_tf as mb
 
 from . import subjects, sweep
 
-CASES, MANY_CASES = 60, 8000
+CASES, MANY_CASES = 60, 3000
 
 
 def safetensors_of(place, golden):

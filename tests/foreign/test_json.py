@@ -10,7 +10,7 @@ SUBJECTS = (
     "config.json of distilbert", "tokenizer_config.json", "model.json in a .tflite",
     "header of safetensors", "corpus.json", "stages.json", "position.json", "rows.jsonl",
     "squad.json")
-RANDOM_CASES = 4000
+RANDOM_CASES = 6100
 
 
 @pytest.fixture(params=SUBJECTS)
