@@ -5,7 +5,7 @@ import math
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.layers import choices
+from mobilebert_tf.layers import building, choices
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -49,6 +49,15 @@ class SelfAttention(keras.layers.Layer):
                 units, name=name, kernel_initializer=choices.kernel_initializer(initializer_range))
             for name in ("query", "key", "value"))
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
+
+    def build(self, input_shape, value_shape=None):
+        # Keras itself gives the first input's shape alone; the first call then builds `value`.
+        building.build(self.query, input_shape)
+        building.build(self.key, input_shape)
+        if value_shape is not None:
+            building.build(self.value, value_shape)
+            building.build(self.dropout, value_shape)
+        super().build(input_shape)
 
     def call(self, query_key_input, value_input, attention_mask, training=None):
         # Scaling the queries costs less than scaling the logits: units against heads * seq.

@@ -1,15 +1,17 @@
 """TransformerBlock: one block of any member of the family."""
 
+import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.layers import building
 from mobilebert_tf.layers.attention import SelfAttention
 from mobilebert_tf.layers.dense_norm import DenseNorm
 from mobilebert_tf.layers.feed_forward import FeedForward
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
-class TransformerBlock(keras.layers.Layer):
+class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
     """Bottleneck in, attention, stacked feed-forwards, bottleneck out; BERT's block without them.
 
     Source: Sun et al. 2020 (arXiv:2004.02984), on bottlenecks; residuals as in
@@ -58,9 +60,22 @@ class TransformerBlock(keras.layers.Layer):
             dense_norm(config.hidden_size, config.hidden_dropout, "output_bottleneck")
             if has_bottleneck else None)
 
+    def build(self, input_shape):
+        # In the order of the calls: seeded weights depend on it.
+        hidden, inner = input_shape, (*input_shape[:-1], self.config.width)
+        for bottleneck in (self.input_bottleneck, self.shared_bottleneck):
+            if bottleneck is not None:
+                building.build(bottleneck, hidden)
+        building.build(self.attention, *self._attention_inputs(hidden, inner, inner))
+        for layer in (self.attention_output, *self.feed_forwards, self.output_bottleneck):
+            if layer is not None:
+                building.build(layer, inner)
+        super().build(input_shape)
+
     def call(self, hidden, attention_mask, training=None):
         inner = hidden if self.input_bottleneck is None else self.input_bottleneck(hidden)
-        query_key_input, value_input = self._attention_inputs(hidden, inner)
+        shared = None if self.shared_bottleneck is None else self.shared_bottleneck(hidden)
+        query_key_input, value_input = self._attention_inputs(hidden, inner, shared)
         context, attention_logits, _ = self.attention(
             query_key_input, value_input, attention_mask, training=training)
         inner = self.attention_output(context, inner, training=training)
@@ -70,13 +85,18 @@ class TransformerBlock(keras.layers.Layer):
             return inner, attention_logits
         return self.output_bottleneck(inner, hidden, training=training), attention_logits
 
-    def _attention_inputs(self, hidden, inner):
-        """What queries and keys, and what values, are projected from."""
+    def _attention_inputs(self, hidden, inner, shared):
+        """What queries and keys, and what values, are projected from: tensors, or their shapes."""
         if self.shared_bottleneck is not None:
-            return self.shared_bottleneck(hidden), hidden
+            return shared, hidden
         if self.config.attention_input == "bottleneck":
             return inner, inner
         return hidden, hidden
+
+    def output_specs(self, inputs, args, kwargs):
+        batch, length, _ = inputs.shape
+        return (tf.TensorSpec((batch, length, self.config.hidden_size), self.compute_dtype),
+                tf.TensorSpec((batch, self.config.num_heads, length, length), tf.float32))
 
     def get_config(self):
         return {**super().get_config(), "config": self.config.to_dict()}

@@ -2,7 +2,7 @@
 
 import tf_keras as keras
 
-from mobilebert_tf.layers import choices
+from mobilebert_tf.layers import building, choices
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -33,6 +33,13 @@ class DenseNorm(keras.layers.Layer):
             units, kernel_initializer=choices.kernel_initializer(initializer_range), name="dense")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.norm = choices.norm(normalization, epsilon, name="norm")
+
+    def build(self, input_shape):
+        outputs = (*input_shape[:-1], self.settings["units"])
+        building.build(self.dense, input_shape)
+        building.build(self.dropout, outputs)
+        building.build(self.norm, outputs)
+        super().build(input_shape)
 
     def call(self, inputs, residual=None, training=None):
         outputs = self.dropout(self.dense(inputs), training=training)

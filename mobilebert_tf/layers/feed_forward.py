@@ -2,7 +2,7 @@
 
 import tf_keras as keras
 
-from mobilebert_tf.layers import choices
+from mobilebert_tf.layers import building, choices
 from mobilebert_tf.layers.dense_norm import DenseNorm
 
 
@@ -36,6 +36,12 @@ class FeedForward(keras.layers.Layer):
         self.activation = choices.activation(activation)
         self.output_dense = DenseNorm(
             units, normalization, epsilon, dropout, initializer_range, name="output")
+
+    def build(self, input_shape):
+        building.build(self.intermediate, input_shape)
+        building.build(self.output_dense,
+                       (*input_shape[:-1], self.settings["intermediate_size"]))
+        super().build(input_shape)
 
     def call(self, inputs, training=None):
         intermediate = self.activation(self.intermediate(inputs))

@@ -4,6 +4,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.layers import building
 from mobilebert_tf.layers.attention_mask import AttentionMask
 from mobilebert_tf.layers.block import TransformerBlock
 from mobilebert_tf.layers.embedding import EncoderEmbedding
@@ -12,7 +13,7 @@ from mobilebert_tf.models.named_inputs import NamedInputs
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
-class Encoder(NamedInputs):
+class Encoder(building.KnownOutputs, NamedInputs):
     """BERT, IB-BERT, MobileBERT, MobileBERT-TINY and what lies between, by configuration.
 
     Source: Devlin et al. 2019; Sun et al. 2020 (arXiv:2004.02984). A functional Keras
@@ -100,17 +101,12 @@ class Encoder(NamedInputs):
     def encoder(self):
         return self
 
-    def _infer_output_signature(self, inputs, args, kwargs, input_masks):
-        """Give the outputs' shapes and types; Keras would run all layers once more to see them.
-
-        Keras asks for them where a model is put on the encoder. They are known for the inputs that
-        the encoder itself was made of.
-        """
+    def output_specs(self, inputs, args, kwargs):
+        # Known for the inputs that the encoder itself was made of.
         if args or any(value is not None for value in kwargs.values()) or not _alike(
                 inputs, self.input):
-            return super()._infer_output_signature(inputs, args, kwargs, input_masks)
-        return tf.nest.map_structure(
-            lambda output: type(output)(output.type_spec), self.output)
+            return None
+        return tf.nest.map_structure(lambda output: output.type_spec, self.output)
 
     def get_config(self):
         return {"config": self.config.to_dict(), "name": self.name}

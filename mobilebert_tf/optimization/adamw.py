@@ -3,7 +3,7 @@
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.optimization.step_scalars import StepScalars
+from mobilebert_tf.optimization.step_scalars import StepScalars, once_a_shape
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -24,22 +24,29 @@ class AdamW(StepScalars, keras.optimizers.AdamW):
         return rate, rate * tf.sqrt(1 - second) / (1 - first), *constants
 
     def update_step(self, gradient, variable):
-        rate, corrected_rate, first_part, second_part, epsilon, decay = self.step_scalars(
-            variable.dtype)
-        index = self._index_dict[self._var_key(variable)]
-        first, second = self._momentums[index], self._velocities[index]
-        if self._use_weight_decay(variable):
-            variable.assign_sub(variable * decay * rate)
         if isinstance(gradient, tf.IndexedSlices):
             # Of a table or two; Keras rounds these otherwise than dense ones.
+            rate, *_, decay = self.step_scalars(variable.dtype)
+            if self._use_weight_decay(variable):
+                variable.assign_sub(variable * (decay * rate))
             super().update_step(gradient, variable)
             return
-        first.assign_add((gradient - first) * first_part)
-        second.assign_add((tf.square(gradient) - second) * second_part)
-        variable.assign_sub(first * corrected_rate / (tf.sqrt(second) + epsilon))
+        index = self._index_dict[self._var_key(variable)]
+        _update(gradient, variable, self._momentums[index], self._velocities[index],
+                self.step_scalars(variable.dtype), self._use_weight_decay(variable))
 
     def _apply_weight_decay(self, variables):
         """Nothing: `update_step` decays, where the rate is at hand."""
 
     def get_config(self):
         return {name: value for name, value in super().get_config().items() if name != "amsgrad"}
+
+
+@once_a_shape
+def _update(gradient, variable, first, second, scalars, is_decayed):
+    rate, corrected_rate, first_part, second_part, epsilon, decay = scalars
+    if is_decayed:
+        variable.assign_sub(variable * (decay * rate))
+    first.assign_add((gradient - first) * first_part)
+    second.assign_add((tf.square(gradient) - second) * second_part)
+    variable.assign_sub(first * corrected_rate / (tf.sqrt(second) + epsilon))

@@ -3,7 +3,7 @@
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.optimization.step_scalars import StepScalars
+from mobilebert_tf.optimization.step_scalars import StepScalars, once_a_shape
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -50,22 +50,11 @@ class Lamb(StepScalars, keras.optimizers.Optimizer):
         return rate, second_scale / first_scale, self.epsilon * second_scale, *constants
 
     def update_step(self, gradient, variable):
-        # Rows without a gradient move too, by their moments; nothing is gained by staying sparse.
-        gradient = tf.convert_to_tensor(gradient)
-        rate, scale, epsilon, first_part, second_part, decay = self.step_scalars(variable.dtype)
         index = self._index_dict[self._var_key(variable)]
-        first, second = self._momentums[index], self._velocities[index]
-        first.assign_add((gradient - first) * first_part)
-        second.assign_add((tf.square(gradient) - second) * second_part)
-
-        # The scales are taken out of the fraction: one pass over memory less.
-        update = first / (tf.sqrt(second) + epsilon)
-        update *= scale
-        if self._use_weight_decay(variable):
-            weights = tf.convert_to_tensor(variable)
-            update += decay * weights
-            rate = rate * _trust_ratio(weights, update)
-        variable.assign_sub(rate * update)
+        # Rows without a gradient move too, by their moments; nothing is gained by staying sparse.
+        _update(tf.convert_to_tensor(gradient), variable, self._momentums[index],
+                self._velocities[index], self.step_scalars(variable.dtype),
+                self._use_weight_decay(variable))
 
     def _bias_corrections(self, dtype):
         """What the first moment is divided by, and the root of the second."""
@@ -85,6 +74,21 @@ class Lamb(StepScalars, keras.optimizers.Optimizer):
                 "learning_rate": self._serialize_hyperparameter(self._learning_rate),
                 "beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon,
                 "bias_correction": self.bias_correction}
+
+
+@once_a_shape
+def _update(gradient, variable, first, second, scalars, is_decayed):
+    rate, scale, epsilon, first_part, second_part, decay = scalars
+    first.assign_add((gradient - first) * first_part)
+    second.assign_add((tf.square(gradient) - second) * second_part)
+    # The scales are taken out of the fraction: one pass over memory less.
+    update = first / (tf.sqrt(second) + epsilon)
+    if is_decayed:
+        weights = tf.convert_to_tensor(variable)
+        update = update * scale + decay * weights
+        variable.assign_sub(rate * _trust_ratio(weights, update) * update)
+    else:
+        variable.assign_sub(rate * scale * update)
 
 
 def _trust_ratio(weights, update):

@@ -1,6 +1,10 @@
-"""StepScalars: what all variables share in a step of an optimizer, computed once."""
+"""What all variables share in a step of an optimizer: its scalars, and the graph of an update."""
 
 import tensorflow as tf
+
+# Of an update: TensorFlow traces it once for each shape of variables, and a step's graph holds a
+# call for each variable instead of its twenty nodes. Inlined, these would all be optimized again.
+once_a_shape = tf.function(autograph=False, experimental_attributes={"_noinline": True})
 
 
 class StepScalars:

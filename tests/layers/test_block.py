@@ -4,6 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
+import tensorflow as tf
+import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf.layers.block import TransformerBlock
@@ -60,3 +62,43 @@ def test_dropout_rates_are_those_of_the_references():
     assert bert.attention.dropout.rate == 0.2
     assert bert.attention_output.dropout.rate == 0.3
     assert bert.feed_forwards[0].output_dense.dropout.rate == 0.3
+
+
+def in_a_model(block, length):
+    """What the block gives in a functional model."""
+    hidden = keras.Input((length, block.config.hidden_size))
+    return block(hidden, keras.Input((1, 1, length)))
+
+
+def types(outputs):
+    return tf.nest.map_structure(lambda output: output.type_spec, outputs)
+
+
+@pytest.fixture(params=["float32", "mixed_bfloat16"])
+def policy(request):
+    before = keras.mixed_precision.global_policy()
+    keras.mixed_precision.set_global_policy(request.param)
+    yield
+    keras.mixed_precision.set_global_policy(before)
+
+
+@pytest.mark.usefixtures("policy")
+@pytest.mark.parametrize("length", [None, 7])
+@pytest.mark.parametrize("preset", MICRO)
+def test_a_model_is_built_as_by_calling_the_block_but_without_it(
+        monkeypatch, preset, length):
+    config = mb.presets.get(preset)
+    keras.utils.set_random_seed(1)
+    called = TransformerBlock(config, name="block_0")
+    monkeypatch.setattr(called, "build", lambda shape: None)
+    monkeypatch.setattr(called, "output_specs", lambda *inputs: None)
+    wanted = in_a_model(called, length)
+
+    keras.utils.set_random_seed(1)
+    block = TransformerBlock(config, name="block_0")
+    monkeypatch.setattr(block, "call", None)
+    assert types(in_a_model(block, length)) == types(wanted)
+    assert [variable.name for variable in block.variables] == [
+        variable.name for variable in called.variables]
+    for variable, other in zip(block.variables, called.variables, strict=True):
+        np.testing.assert_array_equal(variable, other)

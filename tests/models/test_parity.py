@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf.checkpoints.names import google_names
@@ -143,7 +144,7 @@ def wrong_block(*, query_key=None, value=None, residual=None, feed_forwards=None
             k = self.shared_bottleneck(hidden) if self.shared_bottleneck is not None else r
             width = self.config.width
             sources = {"x": hidden[..., :width], "r": r, "k": k}
-            right_query_key, right_value = self._attention_inputs(hidden, r)
+            right_query_key, right_value = self._attention_inputs(hidden, r, k)
             context, logits, _ = self.attention(
                 sources.get(query_key, right_query_key),
                 sources.get(value, right_value), attention_mask, training=training)
@@ -160,6 +161,9 @@ def wrong_block(*, query_key=None, value=None, residual=None, feed_forwards=None
                 training=training), logits
 
         monkeypatch.setattr(TransformerBlock, "call", call)
+        # The sublayers are built as this calls them.
+        monkeypatch.setattr(TransformerBlock, "build", keras.layers.Layer.build)
+        monkeypatch.setattr(TransformerBlock, "output_specs", lambda *_: None)
 
     return patch
 

@@ -1,4 +1,4 @@
-"""The scalars of a step are computed once, whatever the number of variables."""
+"""Of a step of an optimizer, only calls are as many as the variables."""
 
 import numpy as np
 import pytest
@@ -13,18 +13,30 @@ def variables(count):
     return [tf.Variable([1.0, 2.0], name=f"block_{index}/bias") for index in range(count)]
 
 
-def powers(make, count):
-    """How many bias corrections stand in the graph of a step of so many variables."""
+def graph_of_a_step(make, count):
+    """The graph of a step of so many variables of one shape."""
     updated = variables(count)
     optimizer = make(updated, 0.1)
-    graph = tf.function(lambda: optimizer.apply_gradients(
-        [(tf.ones(2), variable) for variable in updated])).get_concrete_function().graph
-    return sum(node.op == "Pow" for node in graph.as_graph_def().node)
+    step = tf.function(lambda: optimizer.apply_gradients(
+        [(tf.ones(2), variable) for variable in updated]))
+    return step.get_concrete_function().graph.as_graph_def()
+
+
+def powers(make, count):
+    """How many bias corrections there are in it."""
+    return sum(node.op == "Pow" for node in graph_of_a_step(make, count).node)
 
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_are_in_the_graph_once(make):
     assert powers(make, 1) == powers(make, 4) == 2
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_an_update_is_traced_once_and_stands_in_the_graph_as_a_call(make):
+    few, many = (graph_of_a_step(make, count) for count in (3, 7))
+    assert len(few.library.function) == len(many.library.function) == 1
+    assert [node.op for node in many.node].count("StatefulPartitionedCall") == 7
 
 
 @pytest.mark.parametrize("make", MAKERS)
