@@ -20,7 +20,7 @@ from mobilebert_tf.tasks import prediction, running
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _TEXTS = [
-    ("The ferry leaves the harbour at seven.", None), ("", None),
+    ("The ferry leaves the harbour at seven.", None),
     ("Naïve CAFÉ, 中文; 😀\x00!", None), ("the bridge " * 60, None),
     ("The river moved.", "Why did they rebuild the bridge twice?"),
     ("the recipe " * 20, "the garden " * 30), ("a\ud800b", None),
