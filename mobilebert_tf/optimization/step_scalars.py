@@ -1,10 +1,27 @@
 """What all variables share in a step of an optimizer: its scalars, and the graph of an update."""
 
+import functools
+
 import tensorflow as tf
 
-# Of an update: TensorFlow traces it once for each shape of variables, and a step's graph holds a
-# call for each variable instead of its twenty nodes. Inlined, these would all be optimized again.
-once_a_shape = tf.function(autograph=False, experimental_attributes={"_noinline": True})
+
+def once_a_shape(update):
+    """Decorates the update of a variable: it is traced once for each shape of variables.
+
+    A step's graph then holds a call for each variable instead of its twenty nodes. The calls are
+    not inlined, for TensorFlow would optimize all of these nodes again.
+
+    Under a strategy the update stays as it is: a moment has a copy on each device, and only outside
+    of a function of its own is it known which one is meant.
+    """
+    traced = tf.function(
+        update, autograph=False, experimental_attributes={"_noinline": True})
+
+    @functools.wraps(update)
+    def call(*args):
+        return (update if tf.distribute.has_strategy() else traced)(*args)
+
+    return call
 
 
 class StepScalars:
