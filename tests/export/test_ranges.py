@@ -95,7 +95,8 @@ def test_projections_are_measured_where_they_are(preset, encoders, inputs):
     for index, block in enumerate(encoder.blocks):
         hidden = tf.constant(states[f"hidden_{index}"])
         inner = hidden if block.input_bottleneck is None else block.input_bottleneck(hidden)
-        query_key, value = block._attention_inputs(hidden, inner)
+        shared = None if block.shared_bottleneck is None else block.shared_bottleneck(hidden)
+        query_key, value = block._attention_inputs(hidden, inner, shared)
         expected = {"query": block.attention.query(query_key),
                     "key": block.attention.key(query_key),
                     "value": block.attention.value(value)}
