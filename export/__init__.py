@@ -1,15 +1,15 @@
 """Export: from a model to the .tflite file that phones run. Imported as `mobilebert_tf.export`."""
 
-from .. import lazy
+from mobilebert_tf import lazy
 
 # Only the conversion needs TensorFlow; opening a file does not.
 _LOCATIONS = {
-    "ExportReport": "result",
-    "ExportResult": "result",
+    "ExportReport": "file.result",
+    "ExportResult": "file.result",
     "RECIPES": "recipes",
     "Recipe": "recipes",
-    "Runner": "runner",
-    "to_tflite": "convert",
+    "Runner": "file.runner",
+    "to_tflite": "file.convert",
 }
 __all__ = list(_LOCATIONS)
 __getattr__ = lazy.attributes(__name__, _LOCATIONS)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..evaluation import jackknife
-from ..tasks.task import Task
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.evaluation import jackknife
+from mobilebert_tf.tasks.task import Task
 
 # Points that matter, where a recipe may lose fewer, or none.
 _LEAST_BOUND = 0.5

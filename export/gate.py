@@ -5,15 +5,15 @@ import os
 
 import numpy as np
 
-from ..errors import InputError
-from ..model_directory import ModelDirectory
-from ..models import heads
-from ..tasks import running
-from ..tasks.keras_runner import KerasRunner, require_vocabulary
-from ..tasks.task_data import TaskData
-from . import evidence, recipes
-from .evidence import Evidence
-from .runner import Runner
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import evidence, recipes
+from mobilebert_tf.export.evidence import Evidence
+from mobilebert_tf.export.file.runner import Runner
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.models import heads
+from mobilebert_tf.running import run as running
+from mobilebert_tf.running.keras_runner import KerasRunner, require_vocabulary
+from mobilebert_tf.tasks.task_data import TaskData
 
 # Of a drop in points. The last bits of float32 move a correlation by less; an example lost is more,
 # up to 200,000 of them.

@@ -4,7 +4,7 @@ import dataclasses
 import difflib
 from typing import Literal
 
-from ..errors import InputError
+from mobilebert_tf.errors import InputError
 
 Arithmetic = Literal["static_int8", "dynamic_int8", "dynamic_int4", "float32"]
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from mobilebert_tf import records
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.text import tokenizer_config

@@ -179,7 +179,7 @@ class Scripted:
 
     def __init__(self, tokenizer, outputs, length=16, widths=(8, 16), kind=None, labels=None,
                  question_answering=None):
-        from mobilebert_tf.data.question_settings import DEFAULTS
+        from mobilebert_tf.data.features.question_settings import DEFAULTS
 
         self.tokenizer, self.length, self.kind, self.labels = tokenizer, length, kind, labels
         self.question_answering = question_answering or DEFAULTS
@@ -277,7 +277,7 @@ def _write_shard(path, count, random):
     """Pairs of 7 to 24 tokens in which a piece mostly follows from the one before."""
     import tensorflow as tf
 
-    from mobilebert_tf.data.corpus_directory import Shard
+    from mobilebert_tf.data.corpus.directory import Shard
 
     tokens = 0
     with tf.io.TFRecordWriter(str(path)) as writer:
@@ -299,7 +299,7 @@ def _write_shard(path, count, random):
 @pytest.fixture(scope="session")
 def make_corpus():
     """directory, sizes of the splits, length -> a corpus of 120 pieces, the micro presets'."""
-    from mobilebert_tf.data.corpus_directory import CorpusDirectory
+    from mobilebert_tf.data.corpus.directory import CorpusDirectory
     from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
     def make(directory, train=96, validation=16, length=TINY_LENGTH, size=120):

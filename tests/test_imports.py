@@ -34,18 +34,20 @@ ALLOWED = {
     "resuming": BASE,
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": set(),
-    # models: a Keras model is run as an exported file is.
-    "tasks": {"models", "text", "data", "evaluation", "model_directory", "terminal", "errors"},
-    "finetuning": MODEL | {"text", "data", "tasks", "model_directory", "optimization", "resuming",
+    "running": {"models", "text", "data", "tasks", "model_directory", "errors"},
+    "tasks": {"text", "data", "evaluation", "errors", "running"},
+    "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
+                           "optimization", "resuming",
                            "terminal"},
-    "distillation": MODEL | {"checkpoints", "child_process", "model_directory", "text", "data",
+    "training": MODEL | {"checkpoints", "child_process", "model_directory", "text", "data",
                              "optimization", "resuming", "terminal"},
     # tasks: a file is held against its model by the task's own metric; evaluation and data: a
     # package says by what settings answers were cut and chosen.
-    "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks",
+    "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks", "running",
                        "model_directory", "terminal"},
     "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "evaluation", "tasks",
-                                 "finetuning", "distillation", "export", "model_directory",
+                                 "running",
+                                 "finetuning", "training", "export", "model_directory",
                                  "terminal"},
 }
 

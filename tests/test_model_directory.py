@@ -9,7 +9,7 @@ import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import Tokenizer
-from mobilebert_tf.data import squad
-from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
-from mobilebert_tf.data.question_windows import windows
+from mobilebert_tf.data.datasets import squad
+from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
+from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.evaluation.answers import decode
 from mobilebert_tf.text.normalization_table import normalization_table
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary

@@ -12,11 +12,14 @@ import numpy as np
 from cases import GOLDEN, utf16_offsets
 
 import mobilebert_tf as mb
-from mobilebert_tf.data import question_windows, squad
-from mobilebert_tf.data.features import Features
-from mobilebert_tf.data.question_settings import QuestionSettings
-from mobilebert_tf.export import Runner, app_assets, facts
-from mobilebert_tf.tasks import prediction, running
+from mobilebert_tf.data.datasets import squad
+from mobilebert_tf.data.features import question_windows
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.export import Runner
+from mobilebert_tf.export.package import app_assets, facts
+from mobilebert_tf.running import run as running
+from mobilebert_tf.tasks import prediction
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _TEXTS = [

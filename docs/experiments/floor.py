@@ -15,9 +15,10 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-from mobilebert_tf.export import lean_graph, recipes
+from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import compare, host, random_weights
-from mobilebert_tf.export.convert import to_tflite
+from mobilebert_tf.export.file.convert import to_tflite
+from mobilebert_tf.export.lean import graph as lean_graph
 
 LENGTH = 128
 

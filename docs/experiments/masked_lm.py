@@ -14,13 +14,13 @@ import statistics
 
 import tensorflow as tf
 
-from mobilebert_tf.data.corpus_batches import CorpusBatches
-from mobilebert_tf.data.corpus_directory import CorpusDirectory
-from mobilebert_tf.data.masking import Masking
-from mobilebert_tf.distillation import runs
-from mobilebert_tf.distillation.components import components
-from mobilebert_tf.distillation.stages import pretraining
-from mobilebert_tf.distillation.training_step import TrainingStep
+from mobilebert_tf.data.corpus.batches import CorpusBatches
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
+from mobilebert_tf.data.corpus.masking import Masking
+from mobilebert_tf.training import runs
+from mobilebert_tf.training.components import components
+from mobilebert_tf.training.stages import pretraining
+from mobilebert_tf.training.step import TrainingStep
 
 BATCH_SIZE = 32
 MEASURES = ("masked_lm", "masked_lm_accuracy", "next_sentence_accuracy")

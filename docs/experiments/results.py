@@ -26,14 +26,16 @@ import tf_keras as keras
 
 from mobilebert_tf import model_directory, presets
 from mobilebert_tf.evaluation import metrics
-from mobilebert_tf.export import RECIPES, calibration
+from mobilebert_tf.export import RECIPES
 from mobilebert_tf.export.benchmark import compare
+from mobilebert_tf.export.file import calibration
 from mobilebert_tf.export.gate import Gate
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.sentence_encoder import SentenceEncoder
-from mobilebert_tf.tasks import catalogue, running
-from mobilebert_tf.tasks.keras_runner import KerasRunner
+from mobilebert_tf.running import run as running
+from mobilebert_tf.running.keras_runner import KerasRunner
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 # A new head on small data, or an encoder that never saw text, wants other rates than a BERT.

@@ -45,7 +45,7 @@ FOLDERS = {"sst2": "SST-2", "cola": "CoLA"}
 
 
 def stages(components, variant):
-    from mobilebert_tf.distillation import stages as recipes
+    from mobilebert_tf.training import stages as recipes
 
     strategy, losses = VARIANTS[variant]
     blocks = tuple((int(name[6:]),) * 2 for name in components if name.startswith("block_"))
@@ -62,9 +62,9 @@ def stages(components, variant):
 
 def run(arguments, variant, seed):
     """Trains and measures; returns the line of the results."""
-    from mobilebert_tf.data.corpus_directory import CorpusDirectory
-    from mobilebert_tf.distillation import runs
-    from mobilebert_tf.distillation.loop import Settings
+    from mobilebert_tf.data.corpus.directory import CorpusDirectory
+    from mobilebert_tf.training import runs
+    from mobilebert_tf.training.loop import Settings
 
     corpus = CorpusDirectory.load(arguments.corpus)
     teacher = runs.Model(arguments.teacher, POOLER)
@@ -92,10 +92,10 @@ def held_out(teacher, student, corpus):
     """Transfer losses over all blocks, and 1 - cosine, on the validation split."""
     import tensorflow as tf
 
-    from mobilebert_tf.data.corpus_batches import CorpusBatches
-    from mobilebert_tf.data.masking import Masking
-    from mobilebert_tf.distillation.stages import Stage
-    from mobilebert_tf.distillation.training_step import TrainingStep
+    from mobilebert_tf.data.corpus.batches import CorpusBatches
+    from mobilebert_tf.data.corpus.masking import Masking
+    from mobilebert_tf.training.stages import Stage
+    from mobilebert_tf.training.step import TrainingStep
 
     blocks = tuple((index, index) for index in range(student.config.num_blocks))
     stage = Stage(name="held_out", steps=1, learning_rate=1.0, batch_size=64, masking_rate=0.0,
@@ -111,8 +111,8 @@ def held_out(teacher, student, corpus):
 
 def uniform_attention(arguments):
     """The attention loss, as `held_out` measures it, of attention alike to all tokens of a text."""
-    from mobilebert_tf.data.corpus_directory import CorpusDirectory
-    from mobilebert_tf.distillation import runs
+    from mobilebert_tf.data.corpus.directory import CorpusDirectory
+    from mobilebert_tf.training import runs
 
     corpus = CorpusDirectory.load(arguments.corpus)
     student = runs.load(runs.Model(STUDENT), corpus)
@@ -127,8 +127,9 @@ def uniform_attention(arguments):
 def similarity(model, glue):
     import mobilebert_tf as mb
     from mobilebert_tf import model_directory
-    from mobilebert_tf.tasks import catalogue, running
-    from mobilebert_tf.tasks.keras_runner import KerasRunner
+    from mobilebert_tf.running import run as running
+    from mobilebert_tf.running.keras_runner import KerasRunner
+    from mobilebert_tf.tasks import catalogue
 
     contents = model_directory.load(model)
     runner = KerasRunner(dataclasses.replace(

@@ -12,8 +12,9 @@ import argparse
 from itertools import chain, islice
 from pathlib import Path
 
-from mobilebert_tf.data import glue, squad, tagging
-from mobilebert_tf.data.sentences import sentences
+from mobilebert_tf.data.corpus.sentences import sentences
+from mobilebert_tf.data.datasets import conll as tagging
+from mobilebert_tf.data.datasets import glue, squad
 
 GLUE = {"sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC", "rte": "RTE"}
 QUESTIONS = ("adversarial_qa_train_squadformat.json", "squad_train_subset.json")

@@ -11,14 +11,15 @@ from datetime import datetime, timezone
 from itertools import product
 from pathlib import Path
 
-from ... import __version__
-from ...errors import InputError
-from ...files import write_atomically
-from .. import metadata, recipes
-from . import host, litert_model, onnx_model, peers
-from .plan import DEFAULT_BASELINE, Plan
-from .record import BenchmarkRecord
-from .wording import counted
+from mobilebert_tf import __version__
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.benchmark import host, litert_model, onnx_model, peers
+from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE, Plan
+from mobilebert_tf.export.benchmark.record import BenchmarkRecord
+from mobilebert_tf.export.benchmark.wording import counted
+from mobilebert_tf.export.file import metadata
+from mobilebert_tf.files import write_atomically
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,8 +99,8 @@ def _exported(plan, directory, progress):
     if not plan.presets:
         return []
     # TensorFlow, only where there is something to export.
-    from ..convert import to_tflite
-    from . import random_weights
+    from mobilebert_tf.export.benchmark import random_weights
+    from mobilebert_tf.export.file.convert import to_tflite
 
     subjects = []
     count = len(plan.presets) * len(plan.recipes) * len(plan.lengths)

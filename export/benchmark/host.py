@@ -5,8 +5,8 @@ import dataclasses
 import os
 from collections.abc import Callable
 
-from .process import Process
-from .record import Latency
+from mobilebert_tf.export.benchmark.process import Process
+from mobilebert_tf.export.benchmark.record import Latency
 
 _WARM_UP_RUNS = 5
 _RUNS_A_TURN = 5

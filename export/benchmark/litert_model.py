@@ -5,8 +5,8 @@ import os
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-from ...errors import InputError
-from .filled_inputs import filled_inputs
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark.filled_inputs import filled_inputs
 
 PACKAGE = "ai-edge-litert"
 

@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 
-from ...errors import InputError
-from .filled_inputs import filled_inputs
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark.filled_inputs import filled_inputs
 
 PACKAGE = "onnxruntime"
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}

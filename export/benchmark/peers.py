@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from ...errors import InputError
+from mobilebert_tf.errors import InputError
 
 _OPSET = 17  # the newest of torch.onnx's exporter that traces
 _INPUTS = ("ids", "mask", "segment_ids")
@@ -135,9 +135,9 @@ def _write_onnx(task, length, path):
 def _write_converter(task, length, path, calibrated=False):
     import tensorflow as tf
 
-    from ...models import heads
-    from ..runner import INPUT_NAMES
-    from . import random_weights
+    from mobilebert_tf.export.benchmark import random_weights
+    from mobilebert_tf.export.file.runner import INPUT_NAMES
+    from mobilebert_tf.models import heads
 
     model = random_weights.MODELS[task](_PRESET)
     head = heads.of(model)

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ...errors import InputError
-from .. import metadata
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.file import metadata
 
 _TEMPORARY = "/data/local/tmp/mobilebert.XXXXXXXX"
 _PROPERTIES = {"manufacturer": "ro.product.manufacturer", "model": "ro.product.model",

@@ -3,10 +3,10 @@
 import dataclasses
 from pathlib import Path
 
-from ... import presets
-from ...errors import InputError
-from .. import recipes
-from . import onnx_model, peers
+from mobilebert_tf import presets
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.benchmark import onnx_model, peers
 
 DEFAULT_BASELINE = "bert_base"
 TASKS = ("classification", "encoding")

@@ -4,8 +4,8 @@ import json
 import os
 import sys
 
-from ...child_process import ChildProcess
-from ...errors import InputError
+from mobilebert_tf.child_process import ChildProcess
+from mobilebert_tf.errors import InputError
 
 
 class Process(ChildProcess):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ... import presets
-from ...models.classifier import Classifier
-from ...models.encoder import Encoder
+from mobilebert_tf import presets
+from mobilebert_tf.models.classifier import Classifier
+from mobilebert_tf.models.encoder import Encoder
 
 _CALIBRATION_EXAMPLES = 8
 

@@ -5,13 +5,13 @@ import json
 import os
 from pathlib import Path
 
-from ...files import write_atomically
-from ...terminal.column import Column
-from ...terminal.table import Table
-from . import chart
-from .plan import DEFAULT_BASELINE
-from .record import ratios
-from .wording import counted
+from mobilebert_tf.export.benchmark import chart
+from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE
+from mobilebert_tf.export.benchmark.record import ratios
+from mobilebert_tf.export.benchmark.wording import counted
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 # Sun et al. 2020 (arXiv:2004.02984): ms, float32, four threads of a Pixel 4 phone, length 128.
 _PAPER_MS = {"bert_base": 342, "mobilebert_no_opt": 192, "mobilebert": 62, "mobilebert_tiny": 40}

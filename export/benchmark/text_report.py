@@ -2,11 +2,11 @@
 
 import dataclasses
 
-from ...terminal.column import Column
-from ...terminal.table import Table
-from . import chart
-from .report import Report, circumstances
-from .wording import counted
+from mobilebert_tf.export.benchmark import chart
+from mobilebert_tf.export.benchmark.report import Report, circumstances
+from mobilebert_tf.export.benchmark.wording import counted
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
 
 
 def of_texts(records) -> Report:

@@ -7,10 +7,10 @@ a run, the length it ran at and the class it gave.
 import sys
 import time
 
-from ...errors import InputError
-from ...text.packing import encode_batch
-from ..runner import Runner
-from . import process
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark import process
+from mobilebert_tf.export.file.runner import Runner
+from mobilebert_tf.text.packing import encode_batch
 
 
 def main(file: str, threads: str) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ... import __version__
-from ...data import glue
-from ...errors import InputError
-from .. import metadata
-from .compare import machine
-from .process import Process
+from mobilebert_tf import __version__
+from mobilebert_tf.data.datasets import glue
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark.compare import machine
+from mobilebert_tf.export.benchmark.process import Process
+from mobilebert_tf.export.file import metadata
 
 _WARM_UP_TEXTS = 5
 

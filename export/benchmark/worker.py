@@ -8,16 +8,16 @@ import sys
 import time
 from pathlib import Path
 
-from . import process
+from mobilebert_tf.export.benchmark import process
 
 
 def main(file: str, threads: str, length: str = "") -> None:
     """Opens the file, at that length where it is given, and times it when asked."""
     # One runtime is imported, before its memory is looked at.
     if file.endswith(".onnx"):
-        from .onnx_model import OnnxModel as Model
+        from mobilebert_tf.export.benchmark.onnx_model import OnnxModel as Model
     else:
-        from .litert_model import LiteRtModel as Model
+        from mobilebert_tf.export.benchmark.litert_model import LiteRtModel as Model
     before = _memory_mb("VmRSS")
     start = time.perf_counter()
     try:

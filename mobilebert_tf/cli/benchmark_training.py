@@ -54,8 +54,8 @@ def run(
     json: output.JsonOption = None,
 ):
     """Measure training: stages, input pipeline and PyTorch take turns in one run; medians."""
-    from mobilebert_tf.distillation.speed_plan import SpeedPlan
     from mobilebert_tf.export.benchmark import compare
+    from mobilebert_tf.training.speed.plan import SpeedPlan
 
     plan = SpeedPlan(
         student=student, teacher=teacher, pretrained=pretrain, batch_size=batch_size,
@@ -64,7 +64,7 @@ def run(
         peers=peers or peer_python is not None, peer_python=peer_python,
         threads=threads or _cores())
     startup.tensorflow()
-    from mobilebert_tf.distillation import speed
+    from mobilebert_tf.training.speed import measure as speed
 
     if threads is not None:
         speed.set_threads(threads)
@@ -81,8 +81,8 @@ def run(
 
 
 def _show(facts, directory):
-    from mobilebert_tf.distillation import speed_report
     from mobilebert_tf.files import write_atomically
+    from mobilebert_tf.training.speed import report as speed_report
 
     tables = speed_report.tables(facts)
     notes = speed_report.notes(facts)

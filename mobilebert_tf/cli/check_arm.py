@@ -22,7 +22,7 @@ def run(
 
     Needs a Debian system and downloads 150 MB once. Says nothing of a phone's latency.
     """
-    from mobilebert_tf.export.benchmark import emulated_arm
+    from mobilebert_tf.export.verify import emulated_arm
 
     found = emulated_arm.check(
         files, say=lambda message: output.progress.print(message))

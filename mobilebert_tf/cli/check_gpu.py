@@ -23,7 +23,7 @@ def run(
     Vulkan runs in software (needs a Debian system, downloads 50 MB once), or on the driver that
     VK_ICD_FILENAMES names. Says nothing of a phone's latency.
     """
-    from mobilebert_tf.export.benchmark import gpu
+    from mobilebert_tf.export.verify import gpu
 
     found = gpu.check(files, say=lambda message: output.progress.print(message))
     checks.conclude(found, _sentence, json)

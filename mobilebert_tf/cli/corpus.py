@@ -114,10 +114,10 @@ def make(text, dataset, vocab, cased, directory, workers, beam_flags, **settings
 
     tokenizer = Tokenizer(vocab, lower_case=not cased)
     quiet_beam()
-    from mobilebert_tf.data.corpus import ITEM_BYTES, make_corpus
-    from mobilebert_tf.data.corpus_item import Settings
-    from mobilebert_tf.data.dataset_texts import find_dataset
-    from mobilebert_tf.data.documents import find_files
+    from mobilebert_tf.data.corpus.dataset_texts import find_dataset
+    from mobilebert_tf.data.corpus.documents import find_files
+    from mobilebert_tf.data.corpus.item import Settings
+    from mobilebert_tf.data.corpus.job import ITEM_BYTES, make_corpus
 
     settings = Settings(**settings)
     files = find_files(text)

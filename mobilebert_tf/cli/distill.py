@@ -64,10 +64,10 @@ def run(
     """Distil a student from a teacher: feature maps, attention, then soft labels."""
     startup.tensorflow()
     run_on = training.start(devices, precision, deterministic, seed)
-    from mobilebert_tf.data.corpus_directory import CorpusDirectory
-    from mobilebert_tf.distillation import runs
-    from mobilebert_tf.distillation import stages as recipes
-    from mobilebert_tf.distillation.loop import Settings
+    from mobilebert_tf.data.corpus.directory import CorpusDirectory
+    from mobilebert_tf.training import runs
+    from mobilebert_tf.training import stages as recipes
+    from mobilebert_tf.training.loop import Settings
 
     from_file = recipes.load(stages) if stages is not None else None
 

@@ -133,7 +133,7 @@ class _Scored(NamedTuple):
 
 
 def _answers_of_model(task, path, model, length, threads, null_threshold):
-    from mobilebert_tf.tasks import running
+    from mobilebert_tf.running import run as running
 
     # Before the seconds that loading a model takes, unless only the model says what labels mean.
     readable = task.labels is not None or not task.has_labels

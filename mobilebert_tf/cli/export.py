@@ -77,7 +77,7 @@ def run(
     if file.is_dir():
         raise InputError(f"cannot write {file}: there is a directory of that name")
     startup.tensorflow()
-    from mobilebert_tf.export import calibration
+    from mobilebert_tf.export.file import calibration
 
     with waiting(f"Loading {model}"):
         source = load(model, task, tasks.options(text, text_pair, label), vocab)

@@ -76,8 +76,8 @@ def run(
     columns = tasks.options(text, text_pair, label)
     _check_places(directory, android, model, task, columns)
     startup.tensorflow()
-    from mobilebert_tf.export import package
     from mobilebert_tf.export.gate import FailedGate
+    from mobilebert_tf.export.package import write as package
 
     source = export.load(model, task, columns, vocab)
     described = _require_data(export.task_data(source, data, train, dev, model, test))
@@ -95,14 +95,14 @@ def run(
 
 
 def _is_package(path):
-    from mobilebert_tf.export import package_directory
+    from mobilebert_tf.export.package import directory as package_directory
 
     return package_directory.is_one(path)
 
 
 def _copy_to_app(context, package, android):
     """Writes the app's files from a package that is there; InputError for any other option."""
-    from mobilebert_tf.export import app_assets
+    from mobilebert_tf.export.package import app_assets
 
     given = [parameter.opts[-1] for parameter in context.command.params
              if context.get_parameter_source(parameter.name).name == "COMMANDLINE"
@@ -129,7 +129,8 @@ def _checked_recipes(text):
 def _check_places(directory, android, model, task, columns):
     """InputError where nothing could be written, also before those seconds."""
     from mobilebert_tf import model_directory
-    from mobilebert_tf.export import app_assets, package_directory
+    from mobilebert_tf.export.package import app_assets
+    from mobilebert_tf.export.package import directory as package_directory
     from mobilebert_tf.tasks import catalogue
 
     if directory is None and android is None:
@@ -152,7 +153,7 @@ def _require_data(described):
 
 
 def _say_written(facts, directory, assets):
-    from mobilebert_tf.export import app_assets
+    from mobilebert_tf.export.package import app_assets
 
     lines = []
     if directory is not None:

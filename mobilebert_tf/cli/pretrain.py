@@ -43,10 +43,10 @@ def run(
     """Pre-train a model on a corpus: masked LM and next sentence."""
     startup.tensorflow()
     run_on = training.start(devices, precision, deterministic, seed)
-    from mobilebert_tf.data.corpus_directory import CorpusDirectory
-    from mobilebert_tf.distillation import runs
-    from mobilebert_tf.distillation import stages as recipes
-    from mobilebert_tf.distillation.loop import Settings
+    from mobilebert_tf.data.corpus.directory import CorpusDirectory
+    from mobilebert_tf.training import runs
+    from mobilebert_tf.training import stages as recipes
+    from mobilebert_tf.training.loop import Settings
 
     def make_stages(components):
         return recipes.pretraining(components, steps, batch_size, learning_rate,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, startup
-from mobilebert_tf.data.left_out import LeftOut
+from mobilebert_tf.data.datasets.left_out import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.waiting import waiting
 
@@ -59,7 +59,7 @@ def described(model: Path, name: str, given: dict | None):
 
     check_there(model)
     if _is_file(model):
-        from mobilebert_tf.export import metadata
+        from mobilebert_tf.export.file import metadata
 
         found = metadata.read(model)
         task = catalogue.of(name, given, found.labels)
@@ -128,13 +128,13 @@ def open_runner(model: Path, length: int, threads: int | None, kind: str | None 
     """
     check_there(model)
     if _is_file(model):
-        from mobilebert_tf.export.runner import Runner
+        from mobilebert_tf.export.file.runner import Runner
 
         return Runner(model, threads)
     startup.tensorflow()
     from mobilebert_tf import model_directory
     from mobilebert_tf.models.sentence_encoder import SentenceEncoder
-    from mobilebert_tf.tasks.keras_runner import KerasRunner
+    from mobilebert_tf.running.keras_runner import KerasRunner
 
     with waiting(f"Loading {model}"):
         contents = model_directory.load(model)

@@ -70,8 +70,8 @@ def say(line: str) -> None:
 
 def finish(model: Path, directory: Path, json: Path | None, strategy) -> None:
     """Draws the curves, says where everything is, and writes the command's result."""
-    from mobilebert_tf.distillation import curves
-    from mobilebert_tf.distillation.loop import is_chief
+    from mobilebert_tf.training import curves
+    from mobilebert_tf.training.loop import is_chief
 
     if not is_chief(strategy):
         return

@@ -32,7 +32,7 @@ def run(
 ):
     """Learn a WordPiece vocabulary from texts; the same texts give the same one."""
     quiet_beam()
-    from mobilebert_tf.data.documents import find_files, sample
+    from mobilebert_tf.data.corpus.documents import find_files, sample
     from mobilebert_tf.text.learning import learn_vocabulary
 
     files = find_files(text)

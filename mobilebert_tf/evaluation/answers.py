@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
-from mobilebert_tf.data.question_windows import Window
-from mobilebert_tf.data.squad import Question
+from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
+from mobilebert_tf.data.features.question_windows import Window
 
 # What run_squad.py starts its search for the least null score with, so that it is the score of a
 # question without a window; and here the null odds where no span is possible.

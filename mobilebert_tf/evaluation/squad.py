@@ -5,7 +5,7 @@ import string
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mobilebert_tf.data.squad import Question
+from mobilebert_tf.data.datasets.squad import Question
 from mobilebert_tf.errors import InputError
 
 _ARTICLE = re.compile(r"\b(a|an|the)\b")

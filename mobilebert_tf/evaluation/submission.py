@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from mobilebert_tf.data import glue
+from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mobilebert_tf.data import rows
+from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.errors import InputError
 
 _INDEX, _PREDICTION = "index", "prediction"

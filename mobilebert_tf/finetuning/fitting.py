@@ -13,7 +13,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf import records
-from mobilebert_tf.data.batches import Batches
+from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged

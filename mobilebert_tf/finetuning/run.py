@@ -16,7 +16,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf import model_directory, presets, records
-from mobilebert_tf.data.batches import Batches
+from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning import class_weights, heads
@@ -28,8 +28,8 @@ from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
-from mobilebert_tf.tasks import running
-from mobilebert_tf.tasks.keras_runner import KerasRunner
+from mobilebert_tf.running import run as running
+from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks.task_data import TaskData
 from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.waiting import waiting

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mobilebert_tf.data import glue, glue_dataset, tables
-from mobilebert_tf.data.columns import Columns
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets import glue, glue_dataset, tables
+from mobilebert_tf.data.datasets.columns import Columns
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.tasks.classification import ClassificationTask

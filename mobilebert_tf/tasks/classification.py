@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts, class_of
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts, class_of
 from mobilebert_tf.evaluation import confusion, written_answers
 from mobilebert_tf.evaluation.classification import score_by_class
 from mobilebert_tf.tasks.texts_task import TextsTask

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mobilebert_tf.data.features import Features, single_rows
+from mobilebert_tf.data.features.features import Features, single_rows
 from mobilebert_tf.tasks.regression import RegressionTask
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobilebert_tf.data import question_windows, tagged_tokens
-from mobilebert_tf.data.features import Features, single_rows
-from mobilebert_tf.data.squad import Question
+from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.features import question_windows, tagged_tokens
+from mobilebert_tf.data.features.features import Features, single_rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import answers
 from mobilebert_tf.evaluation.entities import entities
-from mobilebert_tf.tasks import running
+from mobilebert_tf.running import run as running
 from mobilebert_tf.text.packing import join
 from mobilebert_tf.text.words import split
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from mobilebert_tf.data import squad
-from mobilebert_tf.data.features import Features
-from mobilebert_tf.data.question_settings import DEFAULTS, QuestionSettings
-from mobilebert_tf.data.question_windows import windows
+from mobilebert_tf.data.datasets import squad
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
+from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import answers as decoding
 from mobilebert_tf.evaluation import squad as scores

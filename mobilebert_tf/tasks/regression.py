@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts, number
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts, number
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.tasks.texts_task import TextsTask

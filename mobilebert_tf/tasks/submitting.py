@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import submission
-from mobilebert_tf.tasks import running
+from mobilebert_tf.running import run as running
 from mobilebert_tf.tasks.task import Task
 
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from mobilebert_tf.data import tagging
-from mobilebert_tf.data.features import Features
-from mobilebert_tf.data.tagged_tokens import windows, word_tags
+from mobilebert_tf.data.datasets import conll as tagging
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.features.tagged_tokens import windows, word_tags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import tagging as scores
 from mobilebert_tf.evaluation import written_answers

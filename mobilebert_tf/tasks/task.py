@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mobilebert_tf.data.features import Features
-from mobilebert_tf.data.left_out import LeftOut
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.text.tokenizer import Tokenizer

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from mobilebert_tf.data.features import single_rows
+from mobilebert_tf.data.features.features import single_rows
 from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.tasks.task import Task
 

@@ -6,7 +6,7 @@ import pytest
 
 from mobilebert_tf.cli import tasks
 from mobilebert_tf.cli.main import main
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 
 
 class Run:

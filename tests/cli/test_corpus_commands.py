@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from mobilebert_tf.data.corpus_directory import CorpusDirectory
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 TEXT = "\n\n".join(f"The film {n} is good. It was a long film. Was it {n}?" for n in range(60))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.cli import tasks
-from mobilebert_tf.data import glue_dataset
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets import glue_dataset
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 
 
 def sentiment(inputs):

@@ -9,10 +9,10 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.distillation import stages as recipes
-from mobilebert_tf.distillation.reporting import Reporting
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.training import stages as recipes
+from mobilebert_tf.training.reporting import Reporting
 
 
 @pytest.fixture(scope="module")

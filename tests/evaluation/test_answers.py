@@ -7,10 +7,10 @@ import pathlib
 import numpy as np
 import pytest
 
-from mobilebert_tf.data import squad
-from mobilebert_tf.data.question_settings import QuestionSettings
-from mobilebert_tf.data.question_windows import Window, windows
-from mobilebert_tf.data.squad import Question
+from mobilebert_tf.data.datasets import squad
+from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_windows import Window, windows
 from mobilebert_tf.evaluation.answers import answer, decode, log_total
 from mobilebert_tf.text.tokenizer import Tokenizer
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mobilebert_tf.data import glue
+from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import metrics
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mobilebert_tf.data import glue
+from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import submission
 

@@ -127,7 +127,7 @@ def tuned(vocabulary, monkeypatch):
 @pytest.fixture
 def exports(monkeypatch, vocabulary):
     """Exports are what was exported before, of a model that a test may replace."""
-    from mobilebert_tf.export import calibration
+    from mobilebert_tf.export.file import calibration
 
     from . import sst2
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue, prediction
-from mobilebert_tf.tasks.keras_runner import KerasRunner
 from mobilebert_tf.tasks.task_data import TaskData
 
 from .conftest import LABELS, LENGTH

@@ -6,10 +6,10 @@ import functools
 import numpy as np
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue
-from mobilebert_tf.tasks.keras_runner import KerasRunner
 
 from .conftest import CONFIG, LENGTH, randomize
 

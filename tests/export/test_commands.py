@@ -81,7 +81,7 @@ def test_a_failed_export_leaves_what_was_there(directory, tmp_path, monkeypatch)
 
     file = tmp_path / "model.tflite"
     file.write_bytes(b"old")
-    monkeypatch.setattr("mobilebert_tf.export.convert._convert", fail)
+    monkeypatch.setattr("mobilebert_tf.export.file.convert._convert", fail)
     for length, error in ((LENGTH, RuntimeError), (41, mb.InputError)):
         result = invoke(export, "runs/x", "--output", file, "--lengths", length)
         assert isinstance(result.exception, error)

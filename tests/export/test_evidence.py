@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts
-from mobilebert_tf.data.squad import Answer, Question
-from mobilebert_tf.data.tagging import TaggedSentence
+from mobilebert_tf.data.datasets.conll import TaggedSentence
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets.squad import Answer, Question
 from mobilebert_tf.evaluation.answers import Prediction, Span
 from mobilebert_tf.export import evidence
 from mobilebert_tf.export.evidence import Evidence

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export import gate, recipes
 from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
 from mobilebert_tf.tasks import catalogue

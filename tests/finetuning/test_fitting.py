@@ -10,8 +10,8 @@ import tf_keras as keras
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.batches import Batches
-from mobilebert_tf.data.features import Features
+from mobilebert_tf.data.features.batches import Batches
+from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.fitting import Fitting

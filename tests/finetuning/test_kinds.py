@@ -11,8 +11,9 @@ from mobilebert_tf.finetuning.run import fine_tune
 from mobilebert_tf.finetuning.settings import Settings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.models import heads
-from mobilebert_tf.tasks import catalogue, running
-from mobilebert_tf.tasks.keras_runner import KerasRunner
+from mobilebert_tf.running import run as running
+from mobilebert_tf.running.keras_runner import KerasRunner
+from mobilebert_tf.tasks import catalogue
 
 WORDS = ("good", "fine", "warm", "bad", "dull", "cold")
 COUNT = 60

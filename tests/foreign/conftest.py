@@ -3,7 +3,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import files
 from mobilebert_tf.checkpoints import google, huggingface, keras_file
-from mobilebert_tf.export import app_assets
+from mobilebert_tf.export.package import app_assets
 from mobilebert_tf.tasks import catalogue
 
 from . import subjects

@@ -10,13 +10,14 @@ import numpy as np
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.data import squad, tables
-from mobilebert_tf.data.columns import Columns
-from mobilebert_tf.data.corpus_directory import CorpusDirectory
-from mobilebert_tf.distillation import stages
-from mobilebert_tf.export import app_assets, facts, package_directory
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
+from mobilebert_tf.data.datasets import squad, tables
+from mobilebert_tf.data.datasets.columns import Columns
+from mobilebert_tf.export.package import app_assets, facts
+from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+from mobilebert_tf.training import stages
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1,
                              vocab_size=12, max_positions=16)

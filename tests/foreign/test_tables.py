@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from mobilebert_tf.data import glue, tables, tagging
-from mobilebert_tf.data.columns import Columns
+from mobilebert_tf.data.datasets import conll as tagging
+from mobilebert_tf.data.datasets import glue, tables
+from mobilebert_tf.data.datasets.columns import Columns
 
 from . import sweep
 

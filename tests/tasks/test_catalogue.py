@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from mobilebert_tf.data import glue, glue_dataset
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets import glue, glue_dataset
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 

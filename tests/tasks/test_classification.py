@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as sklearn_metrics
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 

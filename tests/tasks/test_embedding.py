@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mobilebert_tf.data.labelled_texts import LabelledTexts
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.tasks import catalogue, running
+from mobilebert_tf.running import run as running
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
 PAIRS = LabelledTexts(("a", "b c", "d", "e"), (0.0, 5.0, 0.1, 4.9), ("f", "g", "h i", "j"))
@@ -52,7 +53,7 @@ def test_all_minilm_ranks_sts_b_as_is_known_of_it(task, minilm, shared_data):
 
     import mobilebert_tf as mb
     from mobilebert_tf import model_directory
-    from mobilebert_tf.tasks.keras_runner import KerasRunner
+    from mobilebert_tf.running.keras_runner import KerasRunner
 
     contents = model_directory.load(minilm)
     runner = KerasRunner(dataclasses.replace(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.question_settings import QuestionSettings
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.tasks import prediction
 
 LETTERS = {letter: number for number, letter in enumerate("abcdefghij", 5)}

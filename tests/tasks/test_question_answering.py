@@ -4,10 +4,11 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf.data.question_settings import QuestionSettings
-from mobilebert_tf.data.squad import Answer, Question
+from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.tasks import catalogue, running
+from mobilebert_tf.running import run as running
+from mobilebert_tf.tasks import catalogue
 
 CONTEXT = "c d e f g h i j"
 ASKED = Question("1", "a b", CONTEXT, (Answer("h i", 10),))

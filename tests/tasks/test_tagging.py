@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from seqeval.metrics import f1_score
 
-from mobilebert_tf.data.tagging import TaggedSentence
+from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from mobilebert_tf.data import tagging
+from mobilebert_tf.data.datasets import conll as tagging
 from mobilebert_tf.text import words
 from mobilebert_tf.text.tokenizer import Tokenizer
 

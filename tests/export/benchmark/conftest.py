@@ -5,8 +5,8 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import metadata
 from mobilebert_tf.export.benchmark.record import BenchmarkRecord, Latency
+from mobilebert_tf.export.file import metadata
 
 
 def classify(ids, mask, segment_ids):

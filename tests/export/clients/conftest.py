@@ -14,9 +14,10 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.data import glue
-from mobilebert_tf.export import RECIPES, Runner, metadata
-from mobilebert_tf.export.runner import INPUT_NAMES
+from mobilebert_tf.data.datasets import glue
+from mobilebert_tf.export import RECIPES, Runner
+from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.file.runner import INPUT_NAMES
 from mobilebert_tf.text.packing import encode_batch, pack
 
 from ..conftest import KINDS, LENGTH, calibration_for, randomize

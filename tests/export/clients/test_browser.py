@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.export import Runner
-from mobilebert_tf.export.runner import INPUT_NAMES
+from mobilebert_tf.export.file.runner import INPUT_NAMES
 from mobilebert_tf.text.packing import encode_batch
 
 from .conftest import tolerance

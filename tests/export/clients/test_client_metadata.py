@@ -7,7 +7,7 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 import mobilebert_tf as mb
-from mobilebert_tf.export import metadata
+from mobilebert_tf.export.file import metadata
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mobilebert_tf.export import RECIPES, Runner, metadata
+from mobilebert_tf.export import RECIPES, Runner
+from mobilebert_tf.export.file import metadata
 from mobilebert_tf.text.packing import encode_batch
 
 from .conftest import tolerance

@@ -1,0 +1,1 @@
+"""The .tflite file: conversion, quantization, metadata, and running it."""

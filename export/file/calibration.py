@@ -1,0 +1,91 @@
+"""Calibration: examples of the task's training set, which recipes learn ranges from.
+
+Random tokens would give ranges of states that no text ever reaches, or miss those that texts do.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.file.convert import to_tflite
+from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks.task_data import TaskData
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+_SEED = 0
+# Examples of a run that are looked at; the first windows of a long text would be alike.
+_CANDIDATES = 64
+
+
+def export(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
+           data: TaskData | None) -> ExportResult:
+    """What `to_tflite` returns for a directory's model, calibrated where the recipe needs that.
+
+    Args:
+      contents: the model with its vocabulary and labels.
+      recipe: a name in `RECIPES`.
+      lengths: as `to_tflite` takes them.
+      data: the model's task with its files; None does for recipes without calibration.
+    Raises:
+      InputError: for a recipe that needs examples of a task, and no task, data or vocabulary;
+        from `examples` and `to_tflite`.
+    """
+    calibration = None
+    if recipes.get(recipe).calibrated:
+        if None in (data, contents.vocabulary):
+            raise InputError(f"the recipe {recipe} learns ranges from training examples of the "
+                             "model's task: it needs the task's name (--task), its files (--data) "
+                             "and the model's vocabulary (--vocab)")
+        task = data.task.with_settings(contents.question_answering)
+        calibration = examples(
+            dataclasses.replace(data, task=task),
+            Tokenizer(contents.vocabulary, contents.lower_case), max(lengths), contents.labels)
+    return to_tflite(contents.model, recipe, lengths, vocabulary=contents.vocabulary,
+                     labels=contents.labels, lower_case=contents.lower_case,
+                     question_answering=contents.question_answering, calibration=calibration)
+
+
+def examples(data: TaskData, tokenizer: Tokenizer, length: int,
+             labels: tuple[str, ...] | None, count: int = 128) -> dict[str, np.ndarray]:
+    """Returns encoder inputs of a sample of the task's training set; always the same ones.
+
+    The set is cut into `count` runs and each gives one row, so that a file sorted by class or by
+    source is there as a whole. Every other run gives its longest row, the rest any: SST-2 trains
+    on phrases of 9 words and is asked about sentences of 20, and ranges learned from phrases alone
+    would clip these. Every row is padded to `length`, as it is in use; one that is longer is cut,
+    and so stands for those without padding.
+
+    Args:
+      data: the task with its files.
+      tokenizer: the model's.
+      length: the longest of the file to be.
+      labels: the model's, in order.
+      count: how many rows; fewer where the training set has fewer examples.
+    Returns:
+      `input_word_ids`, `input_mask`, `input_type_ids`: int32 `(count, length)`.
+    Raises:
+      InputError: for labels that are not the task's, a count below 1, and a training file that is
+        missing, empty or damaged.
+    """
+    if count < 1:
+        raise InputError(f"calibration needs at least one text. Received: a count of {count}")
+    task = data.task
+    task.check(task.kind, labels, "the model to calibrate")
+    task = task.with_labels(labels)
+    found = task.read_train(data.require_train_files())
+    random = np.random.default_rng(_SEED)
+    runs = [np.sort(random.permutation(run)[:_CANDIDATES]) if len(run) > _CANDIDATES else run
+            for run in np.array_split(np.arange(len(found)), min(count, len(found)))]
+    features = task.features(task.select(found, np.concatenate(runs)), tokenizer, length)
+    by_example = features.by_example(np.arange(len(features.ids)))
+    rows = []
+    for number, run in enumerate(np.split(np.arange(len(by_example)),
+                                          np.cumsum([len(run) for run in runs])[:-1])):
+        candidates = np.concatenate([by_example[example] for example in run])
+        rows.append(max(candidates, key=lambda row: len(features.ids[row])) if number % 2
+                    else random.choice(candidates))
+    packed = features.packed(length, tokenizer.vocabulary.pad_id)
+    return {name: values[rows] for name, values in packed.items()}

@@ -1,0 +1,231 @@
+"""Convert: from a Keras model to the content of a .tflite file, compared with the model."""
+
+import dataclasses
+import importlib.metadata
+
+import numpy as np
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf import __version__
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.file import checks, metadata, quantize
+from mobilebert_tf.export.file import flatbuffer as graph_file
+from mobilebert_tf.export.file.result import ExportReport, ExportResult, OutputReport
+from mobilebert_tf.export.file.runner import INPUT_NAMES, Runner
+from mobilebert_tf.export.lean import graph as lean_graph
+from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean import ranges
+from mobilebert_tf.export.lean import rewrites as graph_rewrites
+from mobilebert_tf.models import heads
+
+_LEAST_LENGTH = 3  # [CLS], a token, [SEP]
+_SAMPLE_ROWS = 4
+
+
+def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, labels=None,
+              lower_case=True, question_answering=None, calibration=None) -> ExportResult:
+    """Exports a model: a graph of fixed length, or one for each of several that share weights.
+
+    A file of one length has the signature `serving_default`; of several, `length_32` and so on,
+    and clients without signatures run the longest.
+
+    Inputs are `ids`, `mask` and `segment_ids`, int32 `(1, length)`, in that order in signature
+    and graph. Values out of range are clamped inside, so that benchmark tools, which feed random
+    integers, run. Outputs, float32:
+
+    | model | task | outputs |
+    |---|---|---|
+    | Classifier | classification | `probabilities` (1, classes), after the softmax |
+    | Classifier of one class | regression | `score` (1, 1), as the head gives it |
+    | TokenClassifier | tagging | `logits` (1, length, classes) |
+    | QuestionAnswerer | question_answering | `end_logits`, `start_logits` (1, length) |
+    | Pretrainer | fill_mask | `mlm_logits` (1, length, vocabulary), at every position |
+    | Encoder | encoding | `sequence_output` (1, length, hidden) |
+    | SentenceEncoder | embedding | `sentence_embedding` (1, hidden), of length 1 |
+
+    Args:
+      model: one of those; a mixed-precision one is exported from its float32 weights.
+      recipe: a name in `RECIPES`.
+      lengths: sequence lengths, 3 to the model's positions.
+      vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
+      labels: names of the classes, in order; they go into the file.
+      lower_case: whether the vocabulary is of lower-cased text.
+      question_answering: of a model for questions, the `QuestionSettings` that it answers by; they
+        go into the file. None for the defaults.
+      calibration: what the model is used on, to learn ranges of activations from:
+        `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
+        long as the longest; `calibration.examples` samples a task's training texts. Recipes that
+        are `calibrated` need it; the others equalize channels by it where it is given, and by
+        the weights where it is not.
+
+    Raises:
+      InputError: for an unknown recipe or model, weights that are not finite, lengths that are
+        none, equal or not within the model's positions, a calibration that is missing, empty or
+        too long, a vocabulary of another size, labels that do not fit the classes.
+    """
+    settings = recipes.get(recipe)
+    head = heads.of(model)
+    lengths = _checked_lengths(lengths, model.config)
+    details = metadata.Metadata(
+        task=head.task, recipe=recipe, lengths=lengths, config=model.config,
+        runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
+        labels=None if labels is None else tuple(labels), lower_case=lower_case,
+        question_answering=question_answering)
+    checks.check_finite(model)
+    model = _in_float32(model)
+    calibration = _checked_calibration(calibration, settings, recipe, lengths)
+    lean = lean_model.from_keras(model, head.task)
+    found = (ranges.estimated(lean) if calibration is None
+             else ranges.measured(lean, calibration))
+    lean = graph_rewrites.rewritten(lean, settings.rewrites, found)
+    graphs = _graphs(lean, lengths, settings, calibration)
+    # The longest first: it is what clients without signatures run.
+    graph, runtime = graph_file.assemble(
+        {details.signature(length): graphs[length] for length in reversed(lengths)},
+        tuple(INPUT_NAMES))
+    details = dataclasses.replace(details, runtime=runtime)
+    content = metadata.attach(graph, details)
+    return ExportResult(content, _report(content, model, head, details))
+
+
+def _checked_lengths(lengths, config):
+    lengths = tuple(sorted(lengths))
+    if not lengths or len(set(lengths)) != len(lengths):
+        raise InputError("a file takes one length or several different ones. "
+                         f"Received: {lengths}")
+    for length in lengths:
+        if not _LEAST_LENGTH <= length <= config.max_positions:
+            raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, "
+                             f"the model's positions. Received: {length}")
+    return lengths
+
+
+def _checked_calibration(calibration, settings, recipe, lengths):
+    """The examples as long as the longest length, or None where there are none to be."""
+    if calibration is None:
+        if settings.calibrated:
+            raise InputError(f"the recipe {recipe} learns ranges from texts of the task: give "
+                             "it a calibration set")
+        return None
+    count, width = calibration["input_word_ids"].shape
+    if not count:
+        raise InputError("the calibration set is empty")
+    if width > lengths[-1]:
+        raise InputError(f"the calibration set is {width} tokens long, the file {lengths[-1]}")
+    return {name: np.pad(values, ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
+            for name, values in calibration.items()}
+
+
+def _num_classes(model, head):
+    return model.num_classes if head.task in ("classification", "tagging") else None
+
+
+def _in_float32(model):
+    """The model itself, or one that computes in float32 with the same weights."""
+    if model.encoder.embedding.compute_dtype == "float32":
+        return model
+    policy = keras.mixed_precision.global_policy()
+    keras.mixed_precision.set_global_policy("float32")
+    try:
+        copy = type(model).from_config(model.get_config())
+    finally:
+        keras.mixed_precision.set_global_policy(policy)
+    copy.set_weights(model.get_weights())
+    return copy
+
+
+def _graphs(lean, lengths, settings, calibration):
+    """A flatbuffer for each length, its numbers as the recipe has them."""
+    graphs = {length: _convert(lean, length, settings) for length in lengths}
+    if not settings.rules:
+        return graphs
+    longest = lengths[-1]
+    if settings.calibrated:
+        rows, found = _rows(calibration), ranges.measured(lean, calibration)
+    else:  # tables have their ranges in themselves, and any row makes the quantizer see them
+        rows, found = [{name: np.zeros((1, longest), np.int32) for name in INPUT_NAMES}], {}
+    # At the longest length, for all: then the graphs' weights are equal bytes.
+    learned = quantize.calibrate(graphs[longest], settings, rows, found)
+    return {length: quantize.quantize(graph, settings, learned)
+            for length, graph in graphs.items()}
+
+
+def _convert(lean, length, settings):
+    signature = [tf.TensorSpec((1, length), tf.int32)] * len(INPUT_NAMES)
+
+    @tf.function(input_signature=signature, autograph=False)
+    def serve(ids, mask, segment_ids):
+        return lean_graph.outputs(lean, ids, mask, segment_ids)
+
+    converter = tf.lite.TFLiteConverter.from_concrete_functions(
+        [serve.get_concrete_function()], tf.Module())
+    converter.optimizations = [tf.lite.Optimize(name) for name in settings.optimizations]
+    if settings.float16_weights:
+        converter.target_spec.supported_types = [tf.float16]
+    return graph_file.name_outputs(
+        converter.convert(), lean_graph.output_scope(lean.head.task))
+
+
+def _rows(calibration):
+    """The examples as a signature takes them, and one more that has a second segment and padding.
+
+    A task of single sentences has none, one of long texts no padding, and what has the range of
+    nothing in calibration is nothing in the file: a mask that does not mask.
+    """
+    rows = [{name: calibration[keras_name][row:row + 1]
+             for name, keras_name in INPUT_NAMES.items()}
+            for row in range(len(calibration["input_word_ids"]))]
+    halved = np.cumsum(rows[0]["mask"], axis=1) > rows[0]["mask"].sum() // 2
+    padded = rows[0]["mask"].copy()
+    padded[:, -1] = 0
+    return [*rows, {**rows[0], "mask": padded,
+                    "segment_ids": (halved * padded).astype(np.int32)}]
+
+
+def _report(content, model, head, details):
+    runner = Runner(content)
+    partitions, nodes = runner.delegation()
+    return ExportReport(
+        task=head.task, recipe=details.recipe, lengths=details.lengths, bytes=len(content),
+        outputs=_output_reports(runner, model, head, details),
+        xnnpack_partitions=partitions, nodes=nodes, runtime=details.runtime,
+        versions={"mobilebert-tf": __version__, **{
+            package: importlib.metadata.version(package) for package in (
+                "tensorflow", "tf-keras", "ai-edge-litert", "ai-edge-quantizer")}})
+
+
+def _output_reports(runner, model, head, details):
+    """Of every output, the greatest differences that samples of all lengths show."""
+    reports = {}
+    for length in details.lengths:
+        inputs = _sample(details.config, length)
+        expected = head.outputs(model, {
+            name: tf.constant(values) for name, values in inputs.items()})
+        for name, values in runner(inputs).items():
+            one = _output_report(expected[name].numpy(), values)
+            before = reports.get(name, one)
+            reports[name] = dataclasses.replace(
+                one, max_difference=max(one.max_difference, before.max_difference),
+                max_relative_difference=max(one.max_relative_difference,
+                                            before.max_relative_difference))
+    return reports
+
+
+def _sample(config, length):
+    """Rows of random tokens: full, half, shortest and one padding short; the tail is segment 1."""
+    random = np.random.default_rng(0)
+    real = np.array([length, (length + 1) // 2, _LEAST_LENGTH, length - 1])[:, np.newaxis]
+    mask = (np.arange(length) < real).astype(np.int32)
+    ids = random.integers(0, config.vocab_size, (_SAMPLE_ROWS, length), np.int32) * mask
+    in_tail = (np.arange(length) >= real // 2) * mask
+    return {"input_word_ids": ids, "input_mask": mask,
+            "input_type_ids": in_tail * np.int32(min(config.type_vocab_size, 2) > 1)}
+
+
+def _output_report(expected, actual):
+    difference = float(np.max(np.abs(actual - expected)))
+    return OutputReport(
+        shape=(1, *actual.shape[1:]), max_difference=difference,
+        max_relative_difference=difference / max(float(np.max(np.abs(expected))), 1e-30))

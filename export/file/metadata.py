@@ -1,0 +1,235 @@
+"""Metadata: what a file carries beside its graph, so that it can be used alone.
+
+A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
+model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
+stored and not compressed, since the phone libraries read no other. model.json holds the SHA-256 of
+the flatbuffer before the archive and of the words. What those libraries know of
+the archive stands in the flatbuffer: `client_metadata`.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import io
+import json
+import os
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from mobilebert_tf import __version__, records
+from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.file import client_metadata
+from mobilebert_tf.text.vocabulary import Vocabulary
+
+_MODEL, _VOCABULARY, _LABELS = "model.json", "vocab.txt", "labels.txt"
+# A fixed date, the oldest that a zip can hold: equal models are equal files.
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """What `predict` and others need to know of a file.
+
+    Args:
+      task: classification, regression, tagging, question_answering, fill_mask, encoding
+        or embedding.
+      recipe: name of the recipe it was made by.
+      lengths: tokens of its inputs, ascending; a signature for each.
+      config: the encoder's.
+      runtime: the oldest runtime that runs it.
+      num_classes: of classification and tagging; None for other tasks.
+      vocabulary: the `Vocabulary`, or None where it was exported without.
+      labels: a name for each class, or None.
+      lower_case: whether its texts are lower-cased.
+      question_answering: the settings that a model for questions answers by; None for the defaults.
+      version: of the project that wrote it.
+
+    Raises:
+      InputError: for a vocabulary that is not as long as the word table, labels that are not as
+        many as the classes or could not be read back.
+    """
+
+    task: str
+    recipe: str
+    lengths: tuple[int, ...]
+    config: EncoderConfig
+    runtime: str
+    num_classes: int | None = None
+    vocabulary: Vocabulary | None = None
+    labels: tuple[str, ...] | None = None
+    lower_case: bool = True
+    question_answering: QuestionSettings | None = None
+    version: str = __version__
+
+    def __post_init__(self):
+        if self.vocabulary is not None and len(self.vocabulary) != self.config.vocab_size:
+            name = self.vocabulary.path or "the vocabulary"
+            raise InputError(f"{name} has {len(self.vocabulary)} pieces, but the model has "
+                             f"{self.config.vocab_size}: it is another model's")
+        if self.labels is None:
+            return
+        if self.num_classes is None:
+            raise InputError(f"a model for {self.task} has no classes that labels could name")
+        if len(self.labels) != self.num_classes:
+            raise InputError(f"{len(self.labels)} labels do not name {self.num_classes} classes")
+        for label in self.labels:
+            if not label or "\n" in label or "\r" in label:
+                raise InputError(f"the label {label!r} is empty or has a line break in it")
+
+    @property
+    def length(self) -> int:
+        """The most tokens that the file takes."""
+        return self.lengths[-1]
+
+    def length_for(self, tokens: int) -> int:
+        """The shortest length for a sequence of so many tokens; the longest where none is enough.
+
+        One position is left for padding, since with trigram input the last token's state depends
+        on whether any follows.
+        """
+        return next((length for length in self.lengths if length > tokens), self.length)
+
+    def signature(self, length: int) -> str:
+        """The name of the signature for one of the lengths."""
+        return "serving_default" if len(self.lengths) == 1 else f"length_{length}"
+
+
+def attach(model: bytes, metadata: Metadata) -> bytes:
+    """Returns the file's content: the flatbuffer, with the table that clients read, and the
+    archive behind it. Done last: whatever rewrites a flatbuffer drops what is behind it.
+
+    Args:
+      model: a flatbuffer without an archive; a table that it has is replaced.
+    """
+    graph = client_metadata.insert(model, metadata)
+    file = io.BytesIO(graph)
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_STORED) as archive:
+        for name, text in _members(metadata, graph):
+            archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode())
+    return file.getvalue()
+
+
+def read(file: str | os.PathLike | bytes) -> Metadata:
+    """Read the metadata of a file that this project exported.
+
+    Graph and words are compared with the checksum that the description holds, so that a damaged
+    byte is found when a file is opened and not by other answers.
+
+    Args:
+      file: its path, or its content.
+    Raises:
+      InputError: when there is no such file, it is not a .tflite file, is damaged, or holds no
+        model.json of ours.
+    """
+    name = "the model" if isinstance(file, bytes) else str(file)
+    try:
+        content = file if isinstance(file, bytes) else Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from error
+    if content[4:8] != b"TFL3":
+        raise InputError(f"{name} is not a .tflite file")
+    graph_size, texts = _archive(content)
+    if _MODEL not in texts:
+        raise InputError(f"{name} was not exported by mobilebert (it holds no {_MODEL})")
+    try:
+        description = records.decode(texts[_MODEL], _Description, f"{_MODEL} in {name}")
+    except InputError as error:
+        raise InputError(f"{error}; export the model again with this version of mobilebert, "
+                         f"{__version__}") from error
+    if description.sha256 != _digest(memoryview(content)[:graph_size], texts):
+        raise InputError(f"{name} is damaged: it is not the file that its {_MODEL} describes; get "
+                         "it again")
+    return _metadata(name, description, texts)
+
+
+def _archive(content):
+    """Where the archive starts, and its members of ours; none in a file of somebody else's."""
+    # zlib's and struct's errors are those of damaged archives.
+    with contextlib.suppress(zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError,
+                             EOFError, NotImplementedError, RuntimeError), \
+            zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+        if all(member.compress_type == zipfile.ZIP_STORED for member in members):
+            return (min((member.header_offset for member in members), default=len(content)),
+                    {member.filename: archive.read(member) for member in members
+                     if member.filename in (_MODEL, _VOCABULARY, _LABELS)})
+    return len(content), {}
+
+
+def word_files(metadata: Metadata) -> dict[str, str]:
+    """vocab.txt and labels.txt by these names, those that there are."""
+    lines = {_VOCABULARY: metadata.vocabulary and metadata.vocabulary.pieces,
+             _LABELS: metadata.labels}
+    return {name: "".join(f"{line}\n" for line in words)
+            for name, words in lines.items() if words is not None}
+
+
+class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """model.json of a file: `Metadata` without the words, and the checksum of all else."""
+
+    task: Literal["classification", "regression", "tagging", "question_answering", "fill_mask",
+                  "encoding", "embedding"]
+    recipe: records.Text
+    lengths: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]],
+                       msgspec.Meta(min_length=1)]
+    config: dict
+    runtime: records.Text
+    num_classes: records.Size | None
+    lower_case: bool
+    question_answering: Any
+    version: records.Text
+    sha256: str
+
+
+def _members(metadata, graph):
+    values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
+              if field.name not in ("vocabulary", "labels")}
+    values["config"] = metadata.config.to_dict()
+    words = word_files(metadata)
+    values["sha256"] = _digest(graph, {name: text.encode() for name, text in words.items()})
+    yield _MODEL, json.dumps(values, indent=2, default=QuestionSettings.to_json) + "\n"
+    yield from words.items()
+
+
+def _digest(graph, members):
+    """Of all that a file holds beside its description: the graph, then each file of words."""
+    digest = hashlib.sha256(graph)
+    for name in (_VOCABULARY, _LABELS):
+        if name in members:
+            digest.update(name.encode() + members[name])
+    return digest.hexdigest()
+
+
+def _metadata(name, description, texts):
+    values = msgspec.structs.asdict(description)
+    del values["sha256"]
+    values["config"] = records.convert(description.config, EncoderConfig,
+                                       f"{_MODEL} in {name}, config")
+    values["lengths"] = tuple(description.lengths)
+    values["question_answering"] = QuestionSettings.of_description(values, f"{_MODEL} in {name}")
+    if list(description.lengths) != sorted(set(description.lengths)):
+        raise InputError(f"{_MODEL} in {name}, lengths: expected ascending numbers")
+    words = {member: _lines(texts[member], f"{member} in {name}")
+             for member in (_VOCABULARY, _LABELS) if member in texts}
+    if _VOCABULARY in words:
+        values["vocabulary"] = Vocabulary(words[_VOCABULARY], f"{_VOCABULARY} in {name}")
+    if _LABELS in words:
+        values["labels"] = tuple(words[_LABELS])
+    try:
+        return Metadata(**values)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+
+
+def _lines(content, name):
+    try:
+        return content.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not UTF-8") from error

@@ -1,0 +1,113 @@
+"""Runner: a file of ours, opened with LiteRT. No TensorFlow here."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+from mobilebert_tf.data.features.question_settings import DEFAULTS
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+# What encoder inputs are called in a file, in the order of its graph.
+INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
+
+
+class Runner:
+    """Runs an exported model on batches, by its signature.
+
+    Args:
+      file: path of a .tflite file that this project exported, or its content.
+      num_threads: threads of the CPU kernels; None for LiteRT's own choice.
+
+    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `length` and `length_for`, as a
+    Keras model has them that is opened for the same purpose; and `question_answering`, the
+    `QuestionSettings` that it answers by: those of its package, of the file, or the defaults.
+
+    Raises:
+      InputError: from `metadata.read`, where LiteRT cannot open the file, and for settings of its
+        package that mean nothing.
+    """
+
+    def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
+        self.metadata = metadata.read(file)
+        # Apps read the package's model.json, so that what is changed there holds here too.
+        beside = (None if isinstance(file, bytes) or self.kind != "question_answering"
+                  else package_directory.settings_of(Path(file)))
+        self.question_answering = beside or self.metadata.question_answering or DEFAULTS
+        source = ({"model_content": file} if isinstance(file, bytes)
+                  else {"model_path": os.fspath(file)})
+        self._name = "the model" if isinstance(file, bytes) else os.fspath(file)
+        try:
+            self._interpreter = Interpreter(**source, num_threads=num_threads)
+            self._interpreter.allocate_tensors()
+            self._signatures = {
+                length: self._interpreter.get_signature_runner(self.metadata.signature(length))
+                for length in self.metadata.lengths}
+        except (ValueError, RuntimeError) as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
+        for length, signature in self._signatures.items():
+            shapes = {tuple(map(int, details["shape"]))
+                      for details in signature.get_input_details().values()}
+            if shapes != {(1, length)}:
+                raise InputError(f"{self._name} describes inputs of {length} tokens, and its graph "
+                                 f"takes {', '.join(map(str, sorted(shapes)))}")
+
+    @property
+    def kind(self) -> str:
+        return self.metadata.task
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        return self.metadata.labels
+
+    @property
+    def length(self) -> int:
+        return self.metadata.length
+
+    def length_for(self, tokens: int) -> int:
+        return self.metadata.length_for(tokens)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of the file's own vocabulary; InputError where it carries none."""
+        if self.metadata.vocabulary is None:
+            raise InputError(f"{self._name} carries no vocabulary: export it again with --vocab")
+        return Tokenizer(self.metadata.vocabulary, self.metadata.lower_case)
+
+    def __call__(self, inputs) -> dict[str, np.ndarray]:
+        """Runs a batch, one row after the other.
+
+        Args:
+          inputs: `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(batch, length)`, as
+            `text.packing.encode_batch` makes them. The shortest signature that holds so many
+            tokens runs them, padded to its length; `metadata.length_for` tells what to pack to.
+        Returns:
+          float32 `(batch, ...)` by output name; those of a value a token are as long as the
+          signature.
+        Raises:
+          InputError: for inputs longer than the file takes.
+        """
+        count, width = inputs["input_word_ids"].shape
+        length = next((length for length in self._signatures if length >= width), None)
+        if length is None:
+            raise InputError(f"{self._name} takes {self.metadata.length} tokens. "
+                             f"Received: inputs of {width}")
+        padded = {name: np.pad(inputs[keras_name], ((0, 0), (0, length - width))).astype(np.int32)
+                  for name, keras_name in INPUT_NAMES.items()}
+        rows = [self._signatures[length](
+            **{name: values[row:row + 1] for name, values in padded.items()})
+            for row in range(count)]
+        return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+
+    def delegation(self) -> tuple[int, int]:
+        """Returns how many pieces of the graph the CPU delegate runs, and all its nodes."""
+        # LiteRT has no public way to ask. The list has every node, then one for each piece.
+        names = [node["op_name"] for node in self._interpreter._get_ops_details()]
+        partitions = names.count("DELEGATE")
+        return partitions, len(names) - partitions

@@ -1,0 +1,206 @@
+"""LeanModel: the weights of a model as inference uses them, in plain arrays. No TensorFlow here.
+
+What `rewrites` change and `lean_graph` computes. Taken from a Keras model, it is the same function;
+dropout, training and the outputs that an exported file does not have are left behind.
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from mobilebert_tf.config import EncoderConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class Dense:
+    """x W + b: `kernel` (features in, units), `bias` (units,)."""
+
+    kernel: np.ndarray
+    bias: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Affine:
+    """scale * x + shift, feature by feature: what NoNorm computes."""
+
+    scale: np.ndarray
+    shift: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class LayerNorm:
+    """gamma * (x - mean) / sqrt(variance + epsilon) + beta over the features."""
+
+    gamma: np.ndarray
+    beta: np.ndarray
+    epsilon: float
+
+
+Norm = Affine | LayerNorm | None  # None: nothing is computed
+
+
+@dataclasses.dataclass(frozen=True)
+class DenseNorm:
+    """Norm(x W + b + residual_scale * residual), where there is a residual; None scales by 1."""
+
+    dense: Dense
+    norm: Norm
+    residual_scale: np.ndarray | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class FeedForward:
+    """Norm(activation(x W1 + b1) W2 + b2 + x)."""
+
+    intermediate: Dense
+    output: DenseNorm
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """One block; the bottlenecks are None where the config has none."""
+
+    input_bottleneck: DenseNorm | None
+    shared_bottleneck: DenseNorm | None
+    query: Dense
+    key: Dense
+    value: Dense
+    attention_output: DenseNorm
+    feed_forwards: tuple[FeedForward, ...]
+    output_bottleneck: DenseNorm | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Embedding:
+    """Norm(Dense(word row, or three of them) + type row + position row)."""
+
+    word_table: np.ndarray
+    position_table: np.ndarray
+    type_table: np.ndarray | None
+    projection: Dense | None
+    norm: Norm
+
+
+@dataclasses.dataclass(frozen=True)
+class LeanHead:
+    """What reads the last block: [pool] -> [hidden dense, activation, norm] -> [output dense].
+
+    Args:
+      task: as in `heads`.
+      pooler: how the tokens' states become one, of `EncoderConfig.pooler`'s kinds; None where the
+        head reads every token's.
+      input_norm: applied to the last block's output before anything reads it.
+      hidden: of the tanh pooler and of the masked-LM head.
+      norm: the masked-LM head's.
+      output: to the logits.
+    """
+
+    task: str
+    pooler: str | None = None
+    input_norm: Affine | None = None
+    hidden: Dense | None = None
+    norm: LayerNorm | None = None
+    output: Dense | None = None
+
+    @property
+    def is_linear(self):
+        """Whether a dense layer is what reads the last states, pooled or not."""
+        return self.output is not None and self.pooler not in (
+            "scaled_first_token", "segment_match")
+
+
+@dataclasses.dataclass(frozen=True)
+class LeanModel:
+    """A whole model.
+
+    Args:
+      config: the encoder's, for its shapes and choices.
+      embedding, blocks, head: the weights.
+      attention_scale: what queries are multiplied with before they meet the keys; None where
+        the query weights hold it.
+      mask_value: added to the attention logits of padding.
+      merged: whether projections that read the same tensor are one matmul.
+      first_position_only: whether the last block computes the first position alone.
+    """
+
+    config: EncoderConfig
+    embedding: Embedding
+    blocks: tuple[Block, ...]
+    head: LeanHead
+    attention_scale: float | None
+    mask_value: float
+    merged: bool = False
+    first_position_only: bool = False
+
+
+def from_keras(model, task: str) -> LeanModel:
+    """Reads the weights of one of the project's models, as float32.
+
+    Args:
+      model: an `Encoder` or a model with a head.
+      task: what `heads.of` says of it.
+    """
+    encoder = model.encoder
+    return LeanModel(
+        config=encoder.config, embedding=_embedding(encoder.embedding),
+        blocks=tuple(map(_block, encoder.blocks)), head=_head(model, task),
+        attention_scale=1 / math.sqrt(encoder.config.head_size),
+        mask_value=encoder.config.attention_mask_value)
+
+
+def _array(variable):
+    return np.asarray(variable, np.float32)
+
+
+def _dense(layer):
+    return None if layer is None else Dense(_array(layer.kernel), _array(layer.bias))
+
+
+def _norm(layer):
+    gamma, beta = _array(layer.gamma), _array(layer.beta)
+    # Only LayerNormalization has an epsilon.
+    epsilon = getattr(layer, "epsilon", None)
+    return Affine(gamma, beta) if epsilon is None else LayerNorm(gamma, beta, epsilon)
+
+
+def _dense_norm(layer):
+    return None if layer is None else DenseNorm(_dense(layer.dense), _norm(layer.norm))
+
+
+def _embedding(layer):
+    return Embedding(
+        word_table=_array(layer.word_table), position_table=_array(layer.position_table),
+        type_table=None if layer.type_table is None else _array(layer.type_table),
+        projection=_dense(layer.projection), norm=_norm(layer.norm))
+
+
+def _block(layer):
+    attention = layer.attention
+    return Block(
+        input_bottleneck=_dense_norm(layer.input_bottleneck),
+        shared_bottleneck=_dense_norm(layer.shared_bottleneck),
+        query=_dense(attention.query), key=_dense(attention.key), value=_dense(attention.value),
+        attention_output=_dense_norm(layer.attention_output),
+        feed_forwards=tuple(
+            FeedForward(_dense(one.intermediate), _dense_norm(one.output_dense))
+            for one in layer.feed_forwards),
+        output_bottleneck=_dense_norm(layer.output_bottleneck))
+
+
+def _head(model, task):
+    if task == "encoding":
+        return LeanHead(task)
+    if task == "embedding":  # whatever the encoder's own pooler
+        return LeanHead(task, pooler="mean")
+    if task == "fill_mask":
+        layer = model.mlm_head
+        table = _array(layer.embedding.word_table)
+        if layer.extra_kernel is not None:
+            table = np.concatenate([table, _array(layer.extra_kernel)], axis=1)
+        return LeanHead(task, hidden=_dense(layer.dense), norm=_norm(layer.norm),
+                        output=Dense(table.T, _array(layer.output_bias)))
+    if task in ("classification", "regression"):
+        return LeanHead(task, model.config.pooler, hidden=_dense(model.encoder.pooler.dense),
+                        output=_dense(model.head))
+    return LeanHead(task, output=_dense(model.head))

@@ -1,0 +1,268 @@
+"""The texts of a package for people: its model card, and what belongs to whom."""
+
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.package.card_kinds import KINDS
+
+
+def model_card(facts: dict, command: str) -> str:
+    """README.md of a package, with the front matter that the Hugging Face hub reads.
+
+    Args:
+      facts: what stands in the package's model.json.
+      command: the one that makes the package.
+    """
+    sections = (_front_matter, _files, _use, _limitations)
+    return "\n".join([*(section(facts) for section in sections), _making(facts, command)])
+
+
+def notice(facts: dict) -> str:
+    """NOTICE.txt of a package: licences, as far as who published it has stated them."""
+    origin = ("has not been stated by who published this folder" if facts["base_model"] is None
+              else f"is {facts['base_model']}, as who published this folder states")
+    licence = ("Their licence has not been stated: ask before you ship them."
+               if facts["licence"] is None else f"Their licence, as stated: {facts['licence']}.")
+    return f"""\
+{facts["name"]}: what belongs to whom
+
+The code that made these files, mobilebert-tf {facts["versions"]["mobilebert-tf"]}:
+Apache License 2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+Weights and vocabulary (the .tflite files, vocab.txt): the model that they come from
+{origin}.
+{licence}
+
+The texts of the task {facts["task"]} that the model was evaluated on, and those that it was
+trained on, are not in this folder; they have terms of their own.
+"""
+
+
+def _front_matter(facts):
+    kind = KINDS[facts["kind"]]
+    fields = {"license": facts["licence"] or "unknown", "library_name": "litert",
+              "pipeline_tag": kind.pipeline_tag, "base_model": facts["base_model"]}
+    lines = [f"{name}: {value}" for name, value in fields.items() if value is not None]
+    return "\n".join(["---", *lines, "metrics:",
+                      *(f"- {name}" for name in kind.metrics[_metric(facts)]), "tags:",
+                      "- tflite", "- mobilebert-tf", "---", ""])
+
+
+def _files(facts):
+    kind, metric = KINDS[facts["kind"]], _metric(facts)
+    tested_on = facts["tested_on"]
+    columns = ("file", "recipe", "MB", "minimum runtime", f"{metric}, Keras model",
+               f"{metric}, file", "equal predictions", "largest difference",
+               *((f"{metric} on test, Keras model", f"{metric} on test, file")
+                 if tested_on else ()))
+    versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    rows = "\n".join(_row(_cells(file, tested_on)) for file in facts["files"])
+    measured = f"Measured on {_examples(facts, facts['evaluated_on'])}"
+    if tested_on:
+        measured += f",\nand tested on {_examples(facts, tested_on)}"
+    inside = "vocabulary" if facts["labels"] is None else "vocabulary and labels"
+    return f"""\
+# {facts["name"]}
+
+{_filled(kind.title, facts)}
+{facts["parameters"]:,} parameters; inputs of {", ".join(map(str, facts["lengths"]))} tokens;
+{inside} inside every file.
+
+## Files
+
+{_row(columns)}
+{_row(["---"] * len(columns))}
+{rows}
+
+The minimum runtime is the version of TensorFlow Lite that the converter states. The largest
+difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
+programs; `sha256sum -c SHA256SUMS` checks the download.
+
+{_weaknesses(facts)}\
+{measured}, on {facts["machine"]} with
+{versions}.
+Latency was not measured.
+"""
+
+
+def _weaknesses(facts):
+    """A paragraph on every file whose comparison with the Keras model says little."""
+    weak = [(file["file"], file["gate"]["weaknesses"]) for file in facts["files"]
+            if file["gate"]["weaknesses"]]
+    if not weak:
+        return ""
+    # The same is mostly true of all files.
+    together = {}
+    for file, sentences in weak:
+        for sentence in sentences:
+            together.setdefault(sentence, []).append(f"`{file}`")
+    lines = "\n".join(f"- {', '.join(files)}: {sentence}" for sentence, files in together.items())
+    return f"**The comparison with the Keras model is weak**, though passed:\n\n{lines}\n\n"
+
+
+def _examples(facts, file):
+    """Names a data file with its number of examples."""
+    named = f"the {file['examples']:,} examples of {facts['task']}'s `{file['file']}`"
+    if file["sha256"] is not None:
+        named += f"\n(sha256 {file['sha256'][:16]}...)"
+    return named
+
+
+def _cells(file, tested_on):
+    gate = file["gate"]
+    largest = max(output["max"] for output in gate["outputs"].values())
+    equal = gate["equal_predictions"]
+    return (file["file"], file["recipe"], f"{file['bytes'] / 1e6:.2f}", file["minimum_runtime"],
+            f"{gate['model_score']:.4f}", f"{gate['file_score']:.4f}",
+            "-" if equal is None else f"{100 * equal:.1f} %", f"{largest:.1g}",
+            *(("not known" if score is None else f"{score:.4f}"
+               for score in (tested_on["model_score"], file["test_score"])) if tested_on else ()))
+
+
+def _use(facts):
+    kind, file, length = KINDS[facts["kind"]], _smallest(facts), facts["lengths"][-1]
+    signature, (text, pair) = facts["signatures"][str(length)], kind.texts
+    texts, arguments = f'["{text}"]', f'"{text}"'
+    if facts["pairs"]:
+        texts, arguments = f'{texts}, ["{pair}"]', f'{arguments} --text-pair "{pair}"'
+    elif facts["kind"] == "embedding":
+        arguments = f'--query {arguments} "a film to remember" "it drags"'
+    names = [_camel_case(name) for name in facts["outputs"]]
+    arrays = "\n".join(f"- `{name}` is `{_kotlin_array(output['shape'])}`"
+                       for name, output in zip(names, facts["outputs"].values(), strict=True))
+    outputs = ", ".join(f'"{output}" to {name}'
+                        for output, name in zip(facts["outputs"], names, strict=True))
+    return f"""\
+## Use
+
+Python, with `ai-edge-litert`, and `mobilebert-tf` for the tokenizer:
+
+```python
+from ai_edge_litert.interpreter import Interpreter
+from mobilebert_tf.text import Tokenizer, encode_batch
+
+tokenizer = Tokenizer("vocab.txt", lower_case={facts["lower_case"]})
+inputs = encode_batch(tokenizer, {texts}, length={length})
+interpreter = Interpreter("{file}")
+run = interpreter.get_signature_runner("{signature}")
+outputs = run(ids=inputs["input_word_ids"], mask=inputs["input_mask"],
+              segment_ids=inputs["input_type_ids"])
+print({kind.answer})
+```
+
+{kind.reading}
+
+Or `mobilebert predict {file} {arguments}`.
+
+Android, with `com.google.ai.edge.litert:litert`:
+
+- `ids`, `mask` and `segmentIds` are `Array(1) {{ IntArray({length}) }}`
+{arrays}
+
+```kotlin
+Interpreter(file).runSignature(
+    mapOf("ids" to ids, "mask" to mask, "segment_ids" to segmentIds),
+    mapOf({outputs}), "{signature}")
+```
+
+{_mediapipe(kind.mediapipe, facts, file)}
+"""
+
+
+def _mediapipe(client, facts, file):
+    if client is None or facts["pairs"]:
+        return "MediaPipe Tasks have nothing for it."
+    if not facts["lower_case"]:
+        return f"MediaPipe's {client} lower-cases whatever it is given, so it takes none of these."
+    if len(facts["lengths"]) > 1:
+        return f"MediaPipe's {client} takes files of one length only, so none of these."
+    return (f'MediaPipe: `{client}.createFromFile(context, "{file}")`, with\n'
+            "`com.google.mediapipe:tasks-text`. It tokenizes by itself, but lower-cases ASCII only "
+            "and\nkeeps accents.")
+
+
+def _limitations(facts):
+    casing = ("Text is lower-cased and loses its accents" if facts["lower_case"]
+              else "Text keeps its case")
+    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in KINDS[facts["kind"]].limitations)
+    return f"""\
+## Limitations
+
+{of_kind}
+- {casing} before it is split; a tokenizer that does otherwise gives other predictions.
+- {_chosen_by(facts)}
+"""
+
+
+def _chosen_by(facts):
+    """What the scores are worth for new texts: a sentence on dev and test set."""
+    training = facts["training"]
+    if training is None:
+        dev_set = "may have been used in training, which is not recorded"
+    elif training["settings"].get("epochs") == 1:
+        dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
+    else:
+        dev_set = "also chose the best epoch, so its scores flatter"
+    if facts["tested_on"] is None:
+        return f"There is no test set: all scores are of the dev set, which {dev_set}."
+    return (f"The dev set {dev_set}. The test set chose nothing: its scores are what to expect of "
+            "texts like these.")
+
+
+def _filled(text, facts):
+    return text.format(
+        labels=", ".join(facts["labels"] or ()), task=facts["task"],
+        texts="pairs of texts" if facts["pairs"] else "texts", longest=facts["lengths"][-1],
+        width=next(iter(facts["outputs"].values()))["shape"][-1],
+        **(facts["question_answering"] or {}))
+
+
+def _camel_case(name):
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _kotlin_array(shape):
+    *outer, last = shape
+    array = f"FloatArray({last})"
+    for size in reversed(outer):
+        array = f"Array({size}) {{ {array} }}"
+    return array
+
+
+def _making(facts, command):
+    training = facts["training"]
+    if training is None:
+        made = "How the model was trained is not recorded."
+    else:
+        start = (f"random weights of the preset {training['preset']}"
+                 if training["checkpoint"] is None else f"the checkpoint {training['checkpoint']}")
+        settings = ", ".join(f"{name} {value}" for name, value in training["settings"].items())
+        made = (f"Fine-tuned on {training['task']}'s training set from {start}, with\n"
+                f"{settings}.")
+    calibrated = [file["recipe"] for file in facts["files"]
+                  if recipes.get(file["recipe"]).calibrated]
+    if calibrated:
+        made += (f"\nRanges of activations of {' and '.join(calibrated)}: from texts of "
+                 f"{facts['task']}'s training set.")
+    return f"""\
+## How it was made
+
+{made}
+
+```
+{command}
+```
+
+Licences: `NOTICE.txt`.
+"""
+
+
+def _row(cells):
+    return f"| {' | '.join(cells)} |"
+
+
+def _metric(facts):
+    return facts["files"][0]["gate"]["metric"]
+
+
+def _smallest(facts):
+    return min(facts["files"], key=lambda file: file["bytes"])["file"]

@@ -1,0 +1,98 @@
+"""A package on the disk: known by its checksums, and replaced whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from mobilebert_tf import records
+from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import directory_written_atomically, write_atomically
+
+DESCRIPTION = "model.json"
+_SUMS = "SHA256SUMS"
+
+
+class _File(msgspec.Struct):
+    file: records.FileName
+    bytes: records.Count
+    sha256: str
+
+
+class _Facts(msgspec.Struct):
+    """What programs read in a package's model.json; there is more for people."""
+
+    name: records.Label | None = None
+    kind: records.Text | None = None
+    lengths: list[records.Size] | None = None
+    signatures: dict[str, str] | None = None
+    inputs: dict[str, dict] | None = None
+    outputs: dict[str, dict] | None = None
+    labels: list[records.Label] | None = None
+    lower_case: bool | None = None
+    pairs: bool | None = None
+    files: Annotated[list[_File], msgspec.Meta(min_length=1)] = []
+    question_answering: Any = None
+
+
+def is_one(path: Path) -> bool:
+    """Whether there is a package at the path."""
+    return (path / _SUMS).exists()
+
+
+def check_place(directory: Path) -> None:
+    """InputError where writing would delete something that is not a package."""
+    if directory.is_dir() and any(directory.iterdir()) and not is_one(directory):
+        raise InputError(f"{directory} has something else than a package in it, which would be "
+                         "deleted: name another directory")
+
+
+def write(directory: Path, members: Mapping[str, bytes]) -> None:
+    """Writes the files with their checksums, in the place of an earlier package.
+
+    Args:
+      directory: where to.
+      members: content by name.
+    Raises:
+      InputError: for a directory with other things in it, or that cannot be written.
+    """
+    check_place(directory)
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+                   for name, content in sorted(members.items()))
+    with directory_written_atomically(directory) as temporary:
+        for name, content in {**members, _SUMS: sums.encode()}.items():
+            write_atomically(temporary / name, content)
+
+
+def read_facts(directory: Path) -> dict:
+    """What stands in a package's model.json; InputError where that cannot be read."""
+    path = directory / DESCRIPTION
+    records.read(path, _Facts)
+    return records.read(path, dict)
+
+
+def settings_of(file: Path) -> QuestionSettings | None:
+    """The settings for questions that a package has for one of its files.
+
+    None for a file without a model.json that lists it, and where that has no settings.
+
+    Raises:
+      InputError: where the model.json beside the file is none, or its settings mean nothing.
+    """
+    path = file.parent / DESCRIPTION
+    if not path.exists():
+        return None
+    facts = records.read(path, dict)
+    files = facts.get("files")
+    listed = [entry.get("file") for entry in files if isinstance(entry, dict)] if isinstance(
+        files, list) else []
+    return QuestionSettings.of_description(facts, str(path)) if file.name in listed else None
+
+
+def to_json(facts: dict) -> str:
+    """The text of a model.json."""
+    return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,230 @@
+"""Package: the folder that a mobile developer downloads, every file of it evaluated.
+
+Equal inputs give equal bytes: no dates and no paths of the machine, only names of directories.
+"""
+
+import dataclasses
+import hashlib
+import os
+import platform
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from mobilebert_tf import records
+from mobilebert_tf.data.features.question_settings import DEFAULTS
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.file import calibration, metadata
+from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.export.gate import Gate, GateReport, HeldOutScores
+from mobilebert_tf.export.package import app_assets, card
+from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.export.package import facts as known_facts
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.tasks.task_data import TaskData
+from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# A table's, by the names that tasks have for them.
+_COLUMNS = {"text": "--text", "pair": "--text-pair", "label": "--label"}
+_HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Details:
+    """What the folder says of the model beside what is measured.
+
+    Args:
+      name: of the model; the files are called NAME_RECIPE.tflite.
+      source: the model directory.
+      data: the task with its files.
+      licence: of the weights, an identifier as the Hugging Face hub has it; None where the
+        publisher states none.
+      base_model: the Hugging Face id of the checkpoint that was fine-tuned; None if not known.
+    Raises:
+      InputError: for a name, licence or id with anything but letters, digits, ".", "_" and "-".
+    """
+
+    name: str
+    source: Path
+    data: TaskData
+    licence: str | None = None
+    base_model: str | None = None
+
+    def __post_init__(self):
+        for value, pattern, what in ((self.name, _NAME, "name"), (self.licence, _NAME, "licence"),
+                                     (self.base_model, _HUB_ID, "base model")):
+            if value is not None and not pattern.fullmatch(value):
+                raise InputError(f"the {what} {value!r} should be letters, digits, '.', '_' and "
+                                 "'-' only")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _File:
+    name: str
+    result: ExportResult
+    gate: GateReport
+    tested: HeldOutScores | None
+
+    def to_dict(self):
+        gate = self.gate.to_dict()
+        # The last digits differ from machine to machine.
+        gate["outputs"] = {
+            name: {key: None if value is None else float(f"{value:.2g}")
+                   for key, value in differences.items()}
+            for name, differences in gate["outputs"].items()}
+        return {**known_facts.of_file(self.name, self.result), "gate": gate,
+                "test_score": None if self.tested is None else self.tested.file_score}
+
+
+def write(directory: str | os.PathLike | None, contents: ModelDirectory, details: Details,
+          recipe_names: tuple[str, ...], lengths: tuple[int, ...],
+          track: Callable[[list, str], Iterable], say: Callable[[str], None] = print,
+          assets: str | os.PathLike | None = None) -> dict:
+    """Exports a model with several recipes and writes the folder, when all files pass.
+
+    It holds NAME_RECIPE.tflite, vocab.txt, labels.txt where there are labels, model.json (all that
+    is known, for programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
+
+    Args:
+      directory: where to; what an earlier package left there is replaced whole. None for no
+        package, only the app's assets.
+      contents: model, vocabulary and labels.
+      details: see `Details`.
+      recipe_names: names in `RECIPES`.
+      lengths: as `to_tflite` takes them.
+      track: shows the progress of an evaluation; see `Gate`.
+      say: takes a line about what is being done.
+      assets: of the Android app, which get the smallest of the files; see `app_assets.write`.
+    Returns:
+      what stands in model.json.
+    Raises:
+      FailedGate: for the first file that loses more than its recipe may; nothing is written.
+      InputError: for a directory with other things in it, a model that the app cannot show, and
+        from what is called; nothing is written then either.
+    """
+    if directory is not None:
+        package_directory.check_place(Path(directory))
+    for recipe in recipe_names:  # all of them before minutes go into the first
+        recipes.get(recipe)
+    gate = Gate(contents, details.data, details.source, track)
+    pairs = _takes_pairs(gate, contents)
+    if assets is not None:
+        app_assets.check(Path(assets), details.data.task.kind, pairs)
+    made = []
+    for recipe in recipe_names:
+        with waiting(f"Exporting with {recipe}"):
+            result = calibration.export(contents, recipe, lengths, details.data)
+        made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
+                          gate=gate.require(result.model), tested=gate.test(result.model)))
+        say(str(made[-1].gate))
+        for sentence in made[-1].gate.weaknesses:
+            say(f"The comparison is weak: {sentence}")
+    models = {file.name: file.result.model for file in made}
+    texts, facts = _texts(contents, details, made, pairs)
+    if directory is not None:
+        package_directory.write(Path(directory), models | {
+            name: text.encode() for name, text in texts.items()})
+    if assets is not None:
+        app_assets.write(Path(assets), facts, models.__getitem__)
+    return facts
+
+
+def _takes_pairs(gate, contents):
+    """Whether the model reads a second text with the first: the first example tells."""
+    features = gate.task.features(gate.task.select(gate.examples, (0,)), Tokenizer(
+        contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
+    return any(first < len(ids) for first, ids in zip(
+        features.first_lengths, features.ids, strict=True))
+
+
+def _texts(contents, details, made, pairs):
+    """The text files by name, and the facts in model.json."""
+    first, dev_file = made[0], details.data.dev_file
+    of_model = known_facts.of_model(details.name, first.result)
+    training = _training(details.source)
+    facts = {
+        **of_model,
+        "task": details.data.task.name,
+        "pairs": pairs,
+        # By these an app cuts windows and chooses answers, so that it gets the scores measured.
+        "question_answering": (
+            (contents.question_answering or DEFAULTS).to_json()
+            if of_model["kind"] == "question_answering" else None),
+        "files": [file.to_dict() for file in made],
+        "evaluated_on": _data_file(dev_file, first.gate.examples),
+        "tested_on": None if first.tested is None else {
+            **_data_file(details.data.test_file, first.tested.examples),
+            "model_score": first.tested.model_score},
+        "training": training,
+        "parameters": contents.model.count_params(),
+        "config": contents.model.config.to_dict(),
+        "licence": details.licence,
+        "base_model": details.base_model,
+        "versions": first.result.report.versions,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    return {
+        **metadata.word_files(metadata.read(first.result.model)),
+        package_directory.DESCRIPTION: package_directory.to_json(facts),
+        "README.md": card.model_card(facts, _command(details, facts)),
+        "NOTICE.txt": card.notice(facts),
+    }, facts
+
+
+def _data_file(path, examples):
+    """Which file scores are of. TFDS has none whose digest would tell others of the same."""
+    dataset = catalogue.dataset(path)
+    return {"file": dataset or path.name, "examples": examples,
+            "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+class _Result(msgspec.Struct):
+    scores: dict[str, int | float]
+
+
+class _Run(msgspec.Struct):
+    """What a card says of run.json."""
+
+    task: records.Text
+    preset: records.Text | None
+    checkpoint: records.Text | None
+    settings: dict[str, str | int | float | bool | None]
+    result: _Result
+
+
+def _training(source):
+    """What finetune noted of the model in its directory; None where there is no note."""
+    path = source / "run.json"
+    if not path.exists():
+        return None
+    run = records.read(path, _Run)
+    return {"task": run.task, "preset": run.preset, "settings": run.settings,
+            "checkpoint": run.checkpoint and Path(run.checkpoint).name,
+            "scores": run.result.scores}
+
+
+def _command(details, facts):
+    data = details.data
+    dataset = catalogue.dataset(data.dev_file)
+    files = ([("--data", dataset)] if dataset else
+             [*(("--train", path.name) for path in data.train_files),
+              ("--dev", data.dev_file.name)])
+    if data.test_file is not None:
+        files.append(("--test", data.test_file.name))
+    columns = data.task.options or {}
+    given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
+             ("--licence", details.licence), ("--base-model", details.base_model)]
+    return shlex.join([
+        "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,
+        "--recipes", ",".join(file["recipe"] for file in facts["files"]),
+        "--lengths", ",".join(map(str, facts["lengths"])),
+        *(part for pair in files for part in pair),
+        "--output", details.name, "--name", details.name,
+        *(part for option, value in given if value is not None for part in (option, value))])

@@ -1,0 +1,1 @@
+"""A corpus of tokenized text: the Beam job that writes it, and the masked batches read from it."""

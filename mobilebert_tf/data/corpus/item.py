@@ -1,0 +1,202 @@
+"""One work item of a corpus: parts of many texts become one shard of each split."""
+
+import dataclasses
+import json
+import os
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
+from mobilebert_tf.data.corpus.directory import SPLITS
+from mobilebert_tf.data.corpus.documents import DOCUMENTS, Excerpt, digest
+from mobilebert_tf.data.corpus.pairs import Document, pairs
+from mobilebert_tf.data.corpus.records import example, write_records
+from mobilebert_tf.data.corpus.sentences import SPLITS_BY, sentences
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically, written_atomically
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+EXAMPLES = ("pairs", "sentences")
+# [CLS], two [SEP] and a token on either side.
+LEAST_LENGTH = 5
+# Sentences that the tokenizer gets at a time: enough to pay for the call.
+_BATCH = 4096
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How examples are made of texts.
+
+    Args:
+      examples: `pairs` or `sentences`.
+      length: most tokens of an example.
+      short_probability: of a pair made for a shorter length; Google's default.
+      validation: share of the documents that are kept for validation.
+      document: `block` where blank lines stand between documents, `file` where a file is one.
+      split_by: `rule` or `lines`, how `sentences` splits.
+      language: of the texts, for the rule.
+      seed: decides everything random.
+
+    Raises:
+      InputError: for a word that is not one of these, or too small a length.
+    """
+
+    examples: str = "pairs"
+    length: int = 128
+    short_probability: float = 0.1
+    validation: float = 0.01
+    document: str = "block"
+    split_by: str = "rule"
+    language: str = "en"
+    seed: int = 1
+
+    def __post_init__(self):
+        for name, allowed in (("examples", EXAMPLES), ("document", DOCUMENTS),
+                              ("split_by", SPLITS_BY)):
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} must be {' or '.join(allowed)}. "
+                                 f"Received: {getattr(self, name)!r}")
+        if self.length < LEAST_LENGTH:
+            raise InputError(f"length must be {LEAST_LENGTH} or more. Received: {self.length}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """Work: its number, what it reads, and the split of that; None where each document has its own.
+    """
+
+    number: int
+    parts: tuple[Excerpt | DatasetPart, ...]
+    split: str | None = None
+
+    @property
+    def size(self) -> int:
+        return sum(part.size for part in self.parts)
+
+
+def shard_path(directory: str | os.PathLike, split: str, number: int) -> Path:
+    return Path(directory) / f"{split}-{number}.tfrecord"
+
+
+def report_path(directory: str | os.PathLike, number: int) -> Path:
+    """Where an item says what it did: it is there only when its shards are."""
+    return Path(directory) / f"item-{number}.json"
+
+
+def process(item: Item, settings: Settings, tokenizer: Tokenizer, directory: str) -> dict:
+    """Writes the shards of an item and its report, which is returned.
+
+    The same item, settings and vocabulary give the same bytes, so a runner may repeat an item.
+
+    Returns:
+      `counters`; `shards`, split -> counts, or None where it has no example; `sources` with text;
+      `documents`, the keys of those that other items may have parts of; or the `error` alone, when
+      something cannot be read or written.
+
+    Raises:
+      InputError: when this worker does not see the directory.
+    """
+    if not os.path.isdir(directory):
+        raise InputError(f"this worker does not see {directory}: the output must be a directory "
+                         "that all workers see under the same name")
+    try:
+        report = _process(item, settings, tokenizer, directory)
+    except (OSError, InputError) as error:
+        report = {"error": str(error)}
+    write_atomically(report_path(directory, item.number), json.dumps(report).encode())
+    return report
+
+
+def _process(item, settings, tokenizer, directory):
+    counters, sources, shared = Counter(), set(), set()
+    documents = defaultdict(list)
+    for part in item.parts:
+        for split, document in _documents(part, item.split, settings, counters):
+            documents[split].append(document)
+            sources.add(part.source)
+            if part.key is None:
+                counters["documents"] += 1
+            else:
+                shared.add(document.key.hex())
+    shards = {}
+    for split in SPLITS:
+        encoded = _encoded(documents.pop(split, []), tokenizer, counters)
+        rng = random.Random(f"{settings.seed} {item.number} {split}")
+        make = _pair_examples if settings.examples == "pairs" else _sentence_examples
+        examples = list(make(encoded, settings, tokenizer.vocabulary, rng, counters))
+        rng.shuffle(examples)
+        shards[split] = _write(examples, shard_path(directory, split, item.number))
+    return {"counters": counters, "shards": shards, "sources": sorted(sources),
+            "documents": sorted(shared)}
+
+
+def _documents(part, split, settings, counters):
+    """Yields (split, document) for what has a sentence; the sentences are still texts."""
+    for text in part.read(counters):
+        found = [sentence for lines in text.paragraphs
+                 for sentence in sentences(lines, settings.split_by, settings.language)]
+        if found:
+            yield split or _split(text.key, settings), Document(text.key, found)
+
+
+def _split(key, settings):
+    # By content, so that a document which is there twice is in one split.
+    draw = int.from_bytes(digest(settings.seed, key), "big") / 2**64
+    return "validation" if draw < settings.validation else "train"
+
+
+def _encoded(documents, tokenizer, counters):
+    """Sentences to ids; those without any are left out, and then documents without any."""
+    flat = [sentence for document in documents for sentence in document.sentences]
+    ids = []
+    for start in range(0, len(flat), _BATCH):
+        ids += tokenizer.encode_texts(flat[start:start + _BATCH])
+    counters["sentences"] += len(ids)
+    counters["tokens"] += sum(map(len, ids))
+    counters["skipped_sentences_without_tokens"] += ids.count([])
+    encoded, start = [], 0
+    for document in documents:
+        stop = start + len(document.sentences)
+        kept = [tokens for tokens in ids[start:stop] if tokens]
+        if kept:
+            encoded.append(Document(document.key, kept))
+        start = stop
+    return encoded
+
+
+def _pair_examples(documents, settings, vocabulary, rng, counters) -> Iterator[tuple]:
+    """Yields (ids, length of the first part, label)."""
+    counters.update(pairs_following=0, pairs_random=0)
+    for index, document in enumerate(documents):
+        has_pair = False
+        for pair in pairs(documents, index, settings.length, settings.short_probability, rng):
+            has_pair = True
+            counters["pairs_random" if pair.label else "pairs_following"] += 1
+            counters["tokens_cut"] += pair.cut
+            ids = [vocabulary.cls_id, *pair.first, vocabulary.sep_id, *pair.second,
+                   vocabulary.sep_id]
+            yield ids, len(pair.first) + 2, pair.label
+        counters["documents_of_one_sentence"] += len(document.sentences) == 1
+        counters["skipped_documents_without_a_pair"] += not has_pair
+
+
+def _sentence_examples(documents, settings, vocabulary, rng, counters) -> Iterator[tuple]:
+    room = settings.length - 2
+    for document in documents:
+        for sentence in document.sentences:
+            counters["tokens_cut"] += max(0, len(sentence) - room)
+            ids = [vocabulary.cls_id, *sentence[:room], vocabulary.sep_id]
+            yield ids, len(ids), -1
+
+
+def _write(examples, path):
+    """Writes a shard; returns its counts."""
+    if not examples:
+        return None
+    # A runner may do an item twice at the same time.
+    with written_atomically(path) as (temporary,):
+        write_records(temporary, (example(*parts) for parts in examples))
+        return {"examples": len(examples), "tokens": sum(len(ids) for ids, _, _ in examples),
+                "bytes": temporary.stat().st_size}

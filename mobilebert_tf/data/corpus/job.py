@@ -1,0 +1,217 @@
+"""A corpus from texts, as an Apache Beam job whose memory does not grow with them.
+
+The job's elements are not texts but work items: which parts of which files become one shard. They
+are dealt out beforehand, at random, and each is done in the memory that its 4 MB of text take. So
+nothing large is ever shuffled, and the shards do not depend on who makes them.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
+from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
+from mobilebert_tf.data.corpus.documents import TextFile, digest, shuffled_excerpts
+from mobilebert_tf.data.corpus.item import Item, Settings, process, report_path, shard_path
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import directory_written_atomically
+from mobilebert_tf.text.tokenizer import Tokenizer
+
+# Text of one work item, whose examples are in memory together.
+ITEM_BYTES = 4 << 20
+_POLL_SECONDS = 0.5
+_RUNNER = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
+
+
+def make_corpus(files: Sequence[TextFile], dataset: Sequence[DatasetPart], tokenizer: Tokenizer,
+                directory: str | os.PathLike, settings: Settings, workers: int = 1,
+                beam_flags: Sequence[str] = (),
+                on_progress: Callable[[int, int, int], None] = lambda *_: None) -> CorpusDirectory:
+    """Makes a corpus of text files, of a dataset, or of both.
+
+    Everything is written beside `directory`, which is replaced when all of it is there.
+
+    Args:
+      files: from `find_files`.
+      dataset: from `find_dataset`.
+      tokenizer: with the vocabulary, which goes into the corpus.
+      directory: a local one or one that all workers see under this name.
+      settings: how examples are made.
+      workers: processes of the local runner; one does the work in this process.
+      beam_flags: Beam's own, `--runner` among them.
+      on_progress: called with shards done, all shards, and bytes of text done.
+
+    Raises:
+      InputError: when the texts give no example, or pairs are asked of a single document, or
+        something cannot be read or written.
+    """
+    items = plan(files, dataset, settings)
+    if not items:
+        raise InputError(f"there is no text: all of {len(files)} files are empty")
+    with directory_written_atomically(directory) as staging:
+        with _watched(items, staging, on_progress):
+            _run(items, settings, tokenizer, os.path.abspath(staging), workers, beam_flags)
+        corpus = _finished(items, files, staging, settings, tokenizer.lower_case)
+        corpus.save(tokenizer.vocabulary)
+    return CorpusDirectory.load(directory)
+
+
+class _WriteShards(beam.DoFn):
+    def __init__(self, settings, tokenizer, directory):
+        self._settings, self._tokenizer, self._directory = settings, tokenizer, directory
+
+    def process(self, item):
+        report = process(item, self._settings, self._tokenizer, self._directory)
+        # For the runner's own display; ours are in the report, where a repeated item counts once.
+        for name, count in report.get("counters", {}).items():
+            beam.metrics.Metrics.counter("corpus", name).inc(count)
+
+
+def _run(items, settings, tokenizer, directory, workers, beam_flags):
+    # A process takes seconds to start: not for texts of a single item's size.
+    workers = max(1, min(workers, -(-sum(item.size for item in items) // ITEM_BYTES)))
+    # Beam's local engine by name: `DirectRunner` would first try to download another one.
+    local = [f"--runner={_RUNNER}", f"--direct_num_workers={workers}",
+             f"--direct_running_mode={'multi_processing' if workers > 1 else 'in_memory'}",
+             "--default_sdk_harness_log_level=WARNING"]
+    try:
+        job = beam.Pipeline(options=PipelineOptions([*local, *beam_flags]))
+    except (ValueError, ImportError, AttributeError) as error:
+        raise InputError(f"Beam does not take {' '.join(beam_flags)}: {error}") from error
+    with job as pipeline:
+        (pipeline | "Plan" >> beam.Create(items) | "Spread" >> beam.Reshuffle()
+         | "Write shards" >> beam.ParDo(_WriteShards(settings, tokenizer, directory)))
+
+
+def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],
+         settings: Settings) -> list[Item]:
+    """Deals parts of all texts out to work items, by their contents and the seed alone."""
+    groups = [(None, files)]
+    if settings.document == "file":
+        kept = validation_keys(files, settings)
+        groups = [("train", [file for file in files if file.key not in kept]),
+                  ("validation", [file for file in files if file.key in kept])]
+    items = []
+    for split, members in groups:
+        parts = shuffled_excerpts(members, settings.document, settings.seed)
+        count = -(-sum(part.size for part in parts) // ITEM_BYTES)
+        items += [Item(len(items) + index, tuple(parts[index::count]), split)
+                  for index in range(count)]
+    return items + [Item(len(items) + index, (part,)) for index, part in enumerate(dataset)]
+
+
+def validation_keys(files: Sequence[TextFile], settings: Settings) -> set[bytes]:
+    """Chooses the files that are kept for validation where a file is a document.
+
+    In random order, up to the share of the bytes, and never twice as much; pairs need two files.
+    Where that does not work out, the smallest files, and none where as many would not be left.
+    """
+    sizes = Counter()
+    for file in files:
+        sizes[file.key] += file.size
+    sizes = +sizes
+    wanted = settings.validation * sum(sizes.values())
+    least = 2 if settings.examples == "pairs" else 1
+    if not wanted or len(sizes) < 2 * least:
+        return set()
+    kept = {}
+    for key in sorted(sizes, key=lambda key: digest(settings.seed, key)):
+        total = sum(kept.values())
+        if total >= wanted and len(kept) >= least:
+            break
+        if total + sizes[key] <= 2 * wanted:
+            kept[key] = sizes[key]
+    if len(kept) < least:
+        return set(sorted(sizes, key=lambda key: (sizes[key], key))[:least])
+    return set(kept)
+
+
+@contextlib.contextmanager
+def _watched(items, directory, on_progress):
+    """Tells how many items' reports are there, which works with every runner."""
+    stop = threading.Event()
+    waiting = {item.number: item.size for item in items}
+    count, total = len(items), sum(waiting.values())
+
+    def tell():
+        for number in [number for number in waiting if report_path(directory, number).exists()]:
+            del waiting[number]
+        on_progress(count - len(waiting), count, total - sum(waiting.values()))
+
+    def watch():
+        while not stop.wait(_POLL_SECONDS):
+            tell()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+    tell()
+
+
+def _finished(items, files, directory, settings, lower_case):
+    """Reads what the items did, gives the shards their names, and describes the corpus."""
+    counters = Counter(files=len(files), bytes=sum(item.size for item in items),
+                       skipped_empty_files=sum(not file.size for file in files))
+    shards, sources, documents = {split: [] for split in SPLITS}, set(), set()
+    for item in items:
+        report = _report(report_path(directory, item.number))
+        counters.update(report["counters"])
+        sources.update(report["sources"])
+        documents.update(report["documents"])
+        for split, counts in report["shards"].items():
+            if counts:
+                shards[split].append((shard_path(directory, split, item.number), counts))
+    counters["documents"] += len(documents)
+    counters["skipped_files_without_text"] = sum(
+        file.size > 0 and file.path not in sources for file in files)
+    _check(counters, shards, settings)
+    named = {split: tuple(_named(path, split, index, len(found), counts)
+                          for index, (path, counts) in enumerate(found))
+             for split, found in shards.items()}
+    for split in SPLITS:
+        counters[f"examples_{split}"] = sum(shard.examples for shard in named[split])
+    return CorpusDirectory(Path(directory), settings.examples, settings.length, lower_case, named,
+                           dict(sorted(counters.items())), dataclasses.asdict(settings))
+
+
+def _report(path):
+    try:
+        report = json.loads(path.read_text())
+    except FileNotFoundError as error:
+        raise InputError(f"nothing came back to {path.parent}: the output must be a directory that "
+                         "all workers see under the same name") from error
+    if "error" in report:
+        raise InputError(report["error"])
+    path.unlink()
+    return report
+
+
+def _named(path, split, index, count, counts):
+    name = f"{split}-{index:05d}-of-{count:05d}.tfrecord"
+    path.rename(path.with_name(name))
+    return Shard(name, **counts)
+
+
+def _check(counters, shards, settings):
+    if settings.examples == "pairs" and counters["documents"] == 1:
+        other = ("--document block, where blank lines stand between documents"
+                 if settings.document == "file" else "--document file, where files are documents")
+        raise InputError("the texts are a single document, and half of all pairs need another one: "
+                         f"give more texts, or {other}, or --examples sentences")
+    if not any(shards.values()):
+        reasons = [f"{name.removeprefix('skipped_').replace('_', ' ')}: {count:,}"
+                   for name, count in sorted(counters.items())
+                   if name.startswith("skipped_") and count]
+        raise InputError("the texts give no example; skipped: " + ("; ".join(reasons) or "nothing"))

@@ -1,0 +1,97 @@
+"""Features as tf.data batches of the encoder's inputs."""
+
+import numpy as np
+import tensorflow as tf
+
+from mobilebert_tf.data.features.features import Features
+
+# Padded lengths that batches come in; computing a short batch at full length is waste.
+LENGTH_STEP = 16
+
+
+def width_for(tokens: int, length: int) -> int:
+    """The multiple of 16 that a row of so many tokens is padded to; `length` at most.
+
+    One position is left for padding where there is one: with trigram input the last token sees
+    what follows it, and in an exported model, of fixed length, that mostly is padding.
+    """
+    return min((tokens // LENGTH_STEP + 1) * LENGTH_STEP, length)
+
+
+class Batches:
+    """Rows of like length together, padded to `width_for` the longest kind of them.
+
+    Args:
+      features: rows with targets.
+      length: the most tokens of a row.
+      batch_size: rows a batch.
+      pad_id: the vocabulary's id of [PAD].
+    """
+
+    def __init__(self, features: Features, length: int, batch_size: int, pad_id: int):
+        self._ids = _ragged(features.ids)
+        self._first_lengths = tf.constant(features.first_lengths, tf.int32)
+        self._targets = _map(_column, features.targets)
+        self._widths = np.array([width_for(len(ids), length) for ids in features.ids], np.int32)
+        self._pad_id = pad_id
+        self.batch_size = batch_size
+
+    @property
+    def steps(self) -> int:
+        """Batches in one pass: the last of each width may be smaller."""
+        _, counts = np.unique(self._widths, return_counts=True)
+        return int(np.ceil(counts / self.batch_size).sum())
+
+    @property
+    def computed(self) -> float:
+        """The positions that are computed, as part of those at the greatest width throughout."""
+        return float(self._widths.mean() / self._widths.max())
+
+    @tf.autograph.experimental.do_not_convert
+    def dataset(self, seed: int, epoch: int) -> tf.data.Dataset:
+        """(inputs, targets) batches, in an order that follows from seed and epoch alone.
+
+        inputs: dict of int32 `(batch, seq)`, as `Encoder` takes them; targets: `(batch,)`, or
+        `(batch, seq)` with -1 at padding, alone or by output.
+        """
+        order = np.random.default_rng([seed, epoch]).permutation(len(self._widths))
+        dataset = tf.data.Dataset.from_tensor_slices((order, self._widths[order]))
+        dataset = dataset.map(lambda row, width: (
+            width, self._ids[row], self._first_lengths[row],
+            _map(lambda column: column[row], self._targets)))
+        widths = [int(width) for width in np.unique(self._widths)]
+        paddings = (0, tf.constant(-1), 0, _map(
+            lambda column: tf.constant(-1, column.dtype), self._targets))
+        dataset = dataset.bucket_by_sequence_length(
+            lambda width, *_: width,
+            # Boundaries are exclusive, and padding goes to one below them.
+            bucket_boundaries=[width + 1 for width in widths],
+            bucket_batch_sizes=[self.batch_size] * (len(widths) + 1),
+            padding_values=paddings, pad_to_bucket_boundary=True)
+        # Stated, because tf.data cannot tell: Keras shows the time left from it.
+        dataset = dataset.apply(tf.data.experimental.assert_cardinality(self.steps))
+        return dataset.map(self._inputs).prefetch(tf.data.AUTOTUNE)
+
+    def _inputs(self, _, ids, first_lengths, targets):
+        real = ids >= 0
+        second = tf.range(tf.shape(ids)[1]) >= first_lengths[:, tf.newaxis]
+        return {"input_word_ids": tf.where(real, ids, self._pad_id),
+                "input_mask": tf.cast(real, tf.int32),
+                "input_type_ids": tf.cast(real & second, tf.int32)}, targets
+
+
+def _map(function, targets):
+    if isinstance(targets, dict):
+        return {name: function(values) for name, values in targets.items()}
+    return function(targets)
+
+
+def _column(values):
+    if np.ndim(values[0]):
+        return _ragged(values)
+    return tf.constant(values, tf.float32 if isinstance(values[0], float) else tf.int32)
+
+
+def _ragged(rows):
+    return tf.RaggedTensor.from_row_lengths(np.concatenate(rows).astype(np.int32),
+                                            [len(row) for row in rows])

@@ -1,0 +1,1 @@
+"""Running a model, from Keras or from a file, on rows of token ids."""

@@ -1,0 +1,75 @@
+"""Curves: a run's losses over its steps as a picture, from metrics.jsonl."""
+
+import io
+import os
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.training import metrics_line
+
+# In every line, and no loss.
+_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm"}
+
+
+def read(path: str | os.PathLike) -> list[dict]:
+    """The lines of a metrics.jsonl.
+
+    Raises:
+      InputError: when there is none, or it has no lines.
+    """
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as metrics: {error}") from error
+    lines = [metrics_line.parse(line, f"{path}, line {number}")
+             for number, line in enumerate(text.splitlines(), 1)]
+    if not lines:
+        raise InputError(f"{path} has no metrics yet")
+    return lines
+
+
+def draw(lines: list[dict], path: str | os.PathLike) -> None:
+    """Writes a PNG: a panel for each loss, tokens along the axis, a shade for each stage.
+
+    Args:
+      lines: of `read`.
+      path: of the picture.
+    """
+    # Only who draws waits for it.
+    from matplotlib.figure import Figure
+
+    seen, stages = 0.0, {}
+    training, validation = {}, {}
+    for line in lines:
+        if line["split"] == "train":
+            start = seen
+            seen += line["tokens"] / 1e6
+            stages[line["stage"]] = (stages.get(line["stage"], (start,))[0], seen)
+        curves = training if line["split"] == "train" else validation
+        for name in line.keys() - _NOT_LOSSES:
+            curves.setdefault(name, []).append((seen, line[name], line["stage"]))
+    names = sorted(training, key=lambda name: (name != "loss", name))
+    figure = Figure(figsize=(9, 1.9 * len(names) + 0.6), dpi=120, layout="constrained")
+    panels = figure.subplots(len(names), squeeze=False, sharex=True)[:, 0]
+    for name, axes in zip(names, panels, strict=True):
+        for stage in stages:
+            points = [(x, y) for x, y, of in training[name] if of == stage]
+            axes.plot(*zip(*points, strict=True) if points else ((), ()), color="C0",
+                      linewidth=1.2)
+        axes.plot([x for x, _, _ in validation.get(name, ())],
+                  [y for _, y, _ in validation.get(name, ())], "o", color="C3", markersize=4,
+                  label="validation")
+        axes.set_ylabel(name.replace("_", " "))
+        axes.set_yscale("log")
+        for index, (start, end) in enumerate(stages.values()):
+            axes.axvspan(start, end, color="0.5", alpha=0.12 * (index % 2), linewidth=0)
+    for stage, (start, end) in stages.items():
+        panels[0].annotate(stage, ((start + end) / 2, 1.02), xycoords=("data", "axes fraction"),
+                           ha="center", fontsize=7)
+    panels[-1].set_xlabel("tokens, millions")
+    if validation:
+        panels[0].legend(frameon=False, fontsize=8)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    write_atomically(path, buffer.getvalue())

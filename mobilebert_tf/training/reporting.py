@@ -1,0 +1,173 @@
+"""Reporting: what a run shows while it goes: a progress bar, metrics.jsonl and TensorBoard."""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.reasons import reason
+from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
+from mobilebert_tf.terminal.console import console
+from mobilebert_tf.terminal.heartbeat import Heartbeat
+from mobilebert_tf.training import metrics_line
+from mobilebert_tf.training.stages import Stage
+
+_METRICS = "metrics.jsonl"
+# Seconds that the time left is estimated from: steps of a minute must be among them.
+_SPEED_PERIOD = 600
+
+
+class Reporting:
+    """Takes a run's scalars and shows their means since the last line.
+
+    Used as a context, which is the time that the progress bar is there.
+
+    Args:
+      directory: receives `metrics.jsonl` and `logs/`.
+      stages: of the run.
+      every: steps between lines.
+      speaks: whether this process reports; of a run's workers one does.
+    """
+
+    def __init__(self, directory: str | os.PathLike, stages: Sequence[Stage], every: int,
+                 speaks: bool = True):
+        self._directory = Path(directory)
+        self._stages = stages
+        self._every = every
+        self._speaks = speaks
+        self._console = console(stderr=True, quiet=not speaks)
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False), BarColumn(),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps"), TimeRemainingColumn(),
+            TextColumn("{task.fields[rate]}"), console=self._console,
+            disable=not (speaks and self._console.is_terminal),
+            speed_estimate_period=_SPEED_PERIOD)
+        self._heartbeat = Heartbeat(self._still, self.say)
+        self._doing = ""
+        self._pending = []
+        self._since = time.perf_counter()
+        self._log, self._task = TensorBoardLog(self._directory / "logs"), None
+
+    def say(self, line: str) -> None:
+        self._console.print(line, soft_wrap=True)
+        self._heartbeat.spoke()
+
+    def start(self, position: Position) -> None:
+        """Before the first step; forgets metrics of steps that will be run again."""
+        if not self._speaks:
+            return
+        if position.stage == len(self._stages):
+            self.say("all stages are done already; only the model is written again")
+        elif position != Position(0, 0):
+            self.say(f"continuing at stage {position.stage + 1} of {len(self._stages)}, step "
+                     f"{position.step:,}")
+        path = self._directory / _METRICS
+        kept = list(_until(position, path.read_text("utf-8"))) if path.exists() else []
+        write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept).encode())
+        self._log.start(map(self._logged, kept))
+        self._task = self._progress.add_task(
+            "", total=sum(stage.steps for stage in self._stages),
+            completed=self._total(position), rate="")
+
+    def building(self, index: int, what: str) -> None:
+        """Before a long call that is no step, such as the one that builds a stage's graph."""
+        if not self._speaks:
+            return
+        self._doing = f"{self._stages[index].name}: {what}"
+        self._progress.update(self._task, description=self._doing)
+        if not self._console.is_terminal:
+            self.say(f"{self._doing} ...")
+
+    def stepped(self, position: Position, scalars: dict) -> None:
+        """After each step, with its scalars."""
+        if not self._speaks:
+            return
+        stage = self._stages[position.stage]
+        self._doing = f"{stage.name} {position.step:,}/{stage.steps:,}"
+        if not self._pending:
+            self._progress.update(self._task, description=stage.name)
+        self._pending.append(scalars)
+        self._progress.update(self._task, completed=self._total(position))
+        if position.step % self._every == 0 or (
+                position.step == self._stages[position.stage].steps):
+            self.flush(position)
+
+    def flush(self, position: Position) -> None:
+        """Writes what was not written yet: before a checkpoint, which will not know of it."""
+        if not self._pending:
+            return
+        values = {name: [float(scalars[name]) for scalars in self._pending]
+                  for name in self._pending[0]}
+        seconds = time.perf_counter() - self._since
+        means = {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
+        means["tokens"] = sum(values["tokens"])
+        means["tokens_per_second"] = means["tokens"] / seconds
+        self._pending, self._since = [], time.perf_counter()
+        self._progress.update(self._task, rate=f"loss {means['loss']:.4g}, "
+                                               f"{means['tokens_per_second']:,.0f} tokens/s")
+        self._write("train", position, means)
+
+    def validated(self, index: int, means: dict) -> None:
+        """After a stage, with its means over the validation split."""
+        if not self._speaks:
+            return
+        position = Position(index, self._stages[index].steps)
+        self.say(f"{self._stages[index].name}: " + ", ".join(
+            f"{name} {value:.4g}" for name, value in means.items()) + " (validation)")
+        self._write("validation", position, means)
+        self._since = time.perf_counter()
+
+    def __enter__(self):
+        self._since = time.perf_counter()
+        self._progress.start()
+        if self._speaks and not self._console.is_terminal:
+            self._heartbeat.__enter__()
+        return self
+
+    def __exit__(self, *_):
+        self._progress.stop()
+        self._heartbeat.__exit__()
+        self._log.close()
+
+    def _write(self, split, position, means):
+        line = {"split": split, "stage": self._stages[position.stage].name,
+                "stage_index": position.stage, "step": position.step, **means}
+        try:
+            with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise InputError(f"cannot write {self._directory / _METRICS}: {reason(error)}; run the "
+                             "same command again to continue from the last checkpoint") from error
+        self._log.write(*self._logged(line))
+        if split == "train" and not self._console.is_terminal:
+            self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
+                     f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
+
+    def _still(self, seconds):
+        return f"{self._doing}: running for {seconds:,.0f} s" if self._doing else None
+
+    def _logged(self, line):
+        """What TensorBoard gets of a line: the step in the whole run, and scalars by their names.
+        """
+        return self._total(Position(line["stage_index"], line["step"])), {
+            f"{line['split']}/{name}": value for name, value in line.items()
+            if name not in metrics_line.POSITION}
+
+    def _total(self, position):
+        return position.step + sum(stage.steps for stage in self._stages[: position.stage])
+
+
+def _until(position, text):
+    """The lines of a metrics.jsonl up to a position, parsed; halves that a kill left are none."""
+    for line in text.splitlines():
+        with contextlib.suppress(InputError):
+            values = metrics_line.parse(line, _METRICS)
+            if Position(values["stage_index"], values["step"]) <= position:
+                yield values

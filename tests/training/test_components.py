@@ -1,0 +1,33 @@
+"""The parts of a model: every variable in exactly one."""
+
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf.training.components import components
+
+
+@pytest.mark.parametrize(("preset", "heads", "expected"), [
+    ("micro", ("mlm", "nsp"), ["embedding", "block_0", "block_1", "mlm", "nsp"]),
+    ("micro", ("mlm",), ["embedding", "block_0", "block_1", "mlm"]),
+    ("micro", (), ["embedding", "block_0", "block_1"]),
+    ("micro_bert", ("mlm", "nsp"), ["embedding", "block_0", "block_1", "pooler", "mlm", "nsp"]),
+])
+def test_every_trainable_variable_is_in_one_part(preset, heads, expected, build):
+    model = build(preset, 1, heads, num_blocks=2)
+    found = components(model)
+    assert list(found) == expected
+    variables = [variable for part in found.values() for variable in part]
+    assert len(variables) == len(model.trainable_variables)
+    assert {id(variable) for variable in variables} == {
+        id(variable) for variable in model.trainable_variables}
+    for index in range(2):
+        own = {id(variable) for variable in model.encoder.blocks[index].trainable_variables}
+        assert {id(variable) for variable in found[f"block_{index}"]} == own
+    # The word table is tied to the masked-LM head, and the embedding's.
+    assert any(variable is model.encoder.embedding.word_table for variable in found["embedding"])
+
+
+def test_a_variable_of_no_part_is_noticed(build):
+    classifier = mb.Classifier(build("micro", 1, (), num_blocks=1), 2)
+    with pytest.raises(ValueError, match="embedding, block_0 are not all of"):
+        components(classifier)

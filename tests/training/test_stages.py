@@ -1,0 +1,230 @@
+"""The strategies' stages by hand, what a stage refuses, and its file."""
+
+import dataclasses
+import json
+
+import pytest
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.training import losses, objectives, stages
+from mobilebert_tf.training.stages import Plan, Stage
+
+COMPONENTS = ("embedding", "block_0", "block_1", "block_2", "pooler", "mlm", "nsp")
+BLOCKS = ((0, 0), (1, 1), (2, 2))
+PLAN = Plan(transfer_steps=100, distillation_steps=50, batch_size=8)
+TRANSFER = {"normalized_feature_map": 100 / 24, "feature_mean": 5000 / 24,
+            "feature_variance": 5 / 24, "attention": 1 / 24}
+DISTILLATION = {"masked_lm": 0.5, "masked_lm_distillation": 0.5, "next_sentence": 1.0}
+EVERYTHING = dict.fromkeys(COMPONENTS, 1.0)
+VALID = {"name": "one", "steps": 10, "losses": {"masked_lm": 1.0}, "rates": {"mlm": 1.0},
+         "learning_rate": 1e-3, "batch_size": 8}
+
+LAST = Stage(name="distillation", steps=50, losses=DISTILLATION, rates=EVERYTHING,
+             learning_rate=1.5e-3, batch_size=8, warmup_steps=5, end_rate=0.0)
+
+
+def transfer(name, steps, rates, blocks, warmup_steps):
+    return Stage(name=name, steps=steps, losses=TRANSFER, rates=rates, blocks=blocks,
+                 learning_rate=4.5e-3, batch_size=8, warmup_steps=warmup_steps, end_rate=0.9)
+
+
+def test_auxiliary_transfer_is_one_stage_with_all_losses():
+    assert stages.auxiliary(COMPONENTS, BLOCKS, PLAN) == (
+        Stage(name="auxiliary", steps=150, losses={**TRANSFER, **DISTILLATION}, rates=EVERYTHING,
+              blocks=BLOCKS, learning_rate=1.5e-3, batch_size=8, warmup_steps=15),)
+
+
+def test_joint_transfer_is_of_all_blocks_and_then_distillation():
+    rates = {"block_0": 1.0, "block_1": 1.0, "block_2": 1.0}
+    assert stages.joint(COMPONENTS, BLOCKS, PLAN) == (
+        transfer("transfer", 100, rates, BLOCKS, 10), LAST)
+    with_embedding = stages.joint(COMPONENTS, BLOCKS,
+                                  dataclasses.replace(PLAN, embedding_rate=0.25))
+    assert with_embedding[0].rates == {"embedding": 0.25, **rates}
+
+
+def test_progressive_transfer_is_a_stage_for_each_block_and_then_distillation():
+    found = stages.progressive(COMPONENTS, BLOCKS, PLAN)
+    assert found == (
+        transfer("transfer_0", 33, {"block_0": 1.0}, ((0, 0),), 3),
+        transfer("transfer_1", 33, {"block_0": 0.1, "block_1": 1.0}, ((1, 1),), 3),
+        transfer("transfer_2", 34, {"block_0": 0.1, "block_1": 0.1, "block_2": 1.0}, ((2, 2),), 3),
+        LAST)
+    frozen = stages.progressive(COMPONENTS, BLOCKS, dataclasses.replace(PLAN, earlier_rate=0.0))
+    assert [stage.rates for stage in frozen[:3]] == [
+        {"block_0": 1.0}, {"block_1": 1.0}, {"block_2": 1.0}]
+    # The embedding's turn is the first block's.
+    embedding = stages.progressive(COMPONENTS, BLOCKS,
+                                   dataclasses.replace(PLAN, embedding_rate=0.5))
+    assert [stage.rates.get("embedding") for stage in embedding] == [
+        0.5, 0.5 * 0.1, 0.5 * 0.1, 1.0]
+
+
+def test_blocks_may_be_mapped_to_any_of_the_teachers():
+    """A student of four blocks; the second is not compared and learns with the third."""
+    components = (*COMPONENTS, "block_3")
+    pairs = ((0, 5), (2, 1), (3, 11))
+    found = stages.progressive(components, pairs, PLAN)
+    assert [stage.blocks for stage in found] == [((0, 5),), ((2, 1),), ((3, 11),), ()]
+    assert [stage.name for stage in found] == ["transfer_0", "transfer_2", "transfer_3",
+                                               "distillation"]
+    assert [stage.rates for stage in found[:3]] == [
+        {"block_0": 1.0}, {"block_0": 0.1, "block_1": 1.0, "block_2": 1.0},
+        {"block_0": 0.1, "block_1": 0.1, "block_2": 0.1, "block_3": 1.0}]
+    assert stages.joint(components, pairs, PLAN)[0].blocks == pairs
+    assert stages.auxiliary(components, pairs, PLAN)[0].blocks == pairs
+
+
+@pytest.mark.parametrize("steps", [3, 7, 100, 240_000])
+@pytest.mark.parametrize("strategy", stages.STRATEGIES)
+def test_steps_add_up_to_the_plans(strategy, steps):
+    plan = dataclasses.replace(PLAN, transfer_steps=steps)
+    found = stages.STRATEGIES[strategy](COMPONENTS, BLOCKS, plan)
+    assert sum(stage.steps for stage in found) == steps + 50
+    assert found[-1].steps == (steps + 50 if strategy == "auxiliary" else 50)
+    assert len({stage.name for stage in found}) == len(found)
+
+
+@pytest.mark.parametrize("blocks", [(), ((1, 1), (0, 0)), ((0, 0), (0, 1))])
+def test_progressive_transfer_needs_ascending_blocks(blocks):
+    with pytest.raises(InputError, match="from the first to the last"):
+        stages.progressive(COMPONENTS, blocks, PLAN)
+
+
+def test_a_plan_sets_losses_rates_and_every_further_field():
+    plan = dataclasses.replace(
+        PLAN, transfer_losses={"feature_map": 1.0, "attention": 0.0},
+        distillation_losses={"sentence_embedding": 2.0, "feature_map": 0.5},
+        transfer_rate=1.0, distillation_rate=2.0, warmup_fraction=0.5, transfer_end_rate=0.25,
+        options={"optimizer": "adamw", "masking_rate": 0.0, "count_padding": True})
+    first, last = stages.joint(COMPONENTS, BLOCKS, plan)
+    assert (first.learning_rate, last.learning_rate) == (1.0, 2.0)
+    assert (first.end_rate, last.end_rate) == (0.25, 0.0)
+    assert (first.warmup_steps, last.warmup_steps) == (50, 25)
+    assert first.active_losses == {"feature_map": 1.0}
+    # Distillation may keep comparing blocks.
+    assert last.blocks == BLOCKS
+    assert {(stage.optimizer, stage.masking_rate, stage.count_padding)
+            for stage in (first, last)} == {("adamw", 0.0, True)}
+    assert plan.transfer_losses is not first.losses
+
+
+def test_pretraining_has_no_teacher_and_has_dropout():
+    assert stages.pretraining(COMPONENTS, 105, 8, 1e-4) == (
+        Stage(name="pretraining", steps=105, losses={"masked_lm": 1.0, "next_sentence": 1.0},
+              rates=EVERYTHING, learning_rate=1e-4, batch_size=8, warmup_steps=10, dropout=True),)
+    without, = stages.pretraining(("embedding", "mlm"), 5, 8, 1e-4, whole_word=True,
+                                  warmup_steps=1)
+    assert without.losses == {"masked_lm": 1.0}
+    assert without.rates == {"embedding": 1.0, "mlm": 1.0}
+    assert (without.whole_word, without.warmup_steps) == (True, 1)
+    assert not without.has_teacher
+    unwanted, = stages.pretraining(COMPONENTS, 105, 8, 1e-4, next_sentence=False)
+    assert unwanted.losses == {"masked_lm": 1.0}
+    assert unwanted.rates == {name: 1.0 for name in COMPONENTS if name != "nsp"}
+
+
+@pytest.mark.parametrize(("names", "has_teacher", "reads_whole_model"), [
+    (("feature_map",), True, False), (("attention", "feature_mean"), True, False),
+    (("masked_lm",), False, True), (("masked_lm", "next_sentence"), False, True),
+    (("masked_lm_distillation",), True, True), (("sentence_embedding",), True, True),
+    (("attention", "masked_lm"), True, True)])
+def test_a_stage_knows_what_its_losses_read(names, has_teacher, reads_whole_model):
+    blocks = ((0, 0),) if set(names) & set(stages.BLOCK_LOSSES) else ()
+    # A loss of weight 0 is as good as not there.
+    weights = {"sentence_embedding": 0.0, "feature_variance": 0.0, **dict.fromkeys(names, 1.0)}
+    stage = Stage(**{**VALID, "losses": weights, "blocks": blocks})
+    assert (stage.has_teacher, stage.reads_whole_model) == (has_teacher, reads_whole_model)
+    assert stage.active_losses == dict.fromkeys(names, 1.0)
+
+
+def test_every_loss_has_a_function_and_says_the_same_of_its_teacher():
+    assert set(objectives.OBJECTIVES) == set(stages.LOSSES)
+    for name, objective in objectives.OBJECTIVES.items():
+        assert hasattr(losses, name)
+        assert objective.has_teacher == (name not in stages.LABEL_LOSSES)
+    stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(stages.LOSSES, 1.0)})
+    assert objectives.outputs(stage) == (
+        ("attention_logits", "block_outputs", "mlm_logits", "nsp_logits", "pooled_output"),
+        ("attention_logits", "block_outputs", "mlm_logits", "pooled_output"))
+
+
+COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"losses": {"masked_lm": 1, "distance": 1}}, "has no loss distance; known are feature_map,"),
+    ({"losses": {}}, "has no loss$"),
+    ({"losses": {"masked_lm": 0.0}}, "has no loss$"),
+    ({"losses": {"masked_lm": -1.0}}, "a loss of negative weight"),
+    ({"rates": {}}, "trains nothing"),
+    ({"rates": {"mlm": 0.0}}, "trains nothing"),
+    ({"rates": {"mlm": 1.0, "nsp": -0.1}}, "a negative rate"),
+    ({"steps": 0}, "has 0 steps"),
+    ({"batch_size": 0}, "has a batch of 0"),
+    ({"warmup_steps": 10}, "10 warm-up steps of 10"),
+    ({"warmup_steps": -1}, "-1 warm-up steps"),
+    ({"learning_rate": 0.0}, "a learning rate of 0.0"),
+    ({"temperature": 0.0}, "a temperature of 0.0"),
+    ({"end_rate": 1.5}, "an end_rate of 1.5"),
+    ({"end_rate": -0.5}, "an end_rate of -0.5"),
+    ({"masking_rate": 1.0}, "a masking_rate of 1.0"),
+    ({"masking_rate": -0.1}, "a masking_rate of -0.1"),
+    ({"replacement_rate": 1.1}, "a replacement_rate of 1.1"),
+    ({"masking_rate": 0.0}, "predicts tokens but masks none"),
+    ({"losses": {"masked_lm_distillation": 1.0}, "masking_rate": 0.0}, "but masks none"),
+    ({"optimizer": "sgd"}, "the optimizer 'sgd'; known are adamw, lamb"),
+    ({"blocks": ((0, 0),)}, "names blocks if and only if"),
+    ({**COMPARING, "blocks": ()}, "names blocks if and only if"),
+    ({**COMPARING, "blocks": ((0, 0, 0),)}, "blocks that are no pairs"),
+])
+def test_a_wrong_stage_is_refused_by_its_name(fields, message):
+    with pytest.raises(InputError, match=message) as caught:
+        Stage(**{**VALID, **fields})
+    assert str(caught.value).startswith("stage 'one' ")
+
+
+@pytest.mark.parametrize("given", [
+    {"warmup_steps": 9, "end_rate": 1.0, "masking_rate": 0.99, "steps": 10},
+    {"losses": {"sentence_embedding": 1.0}, "masking_rate": 0.0},
+    {**COMPARING, "masking_rate": 0.0}])
+def test_what_is_next_to_wrong_is_accepted(given):
+    stage = Stage(**{**VALID, **given})
+    assert {name: getattr(stage, name) for name in given} == given
+
+
+@pytest.mark.parametrize("strategy", stages.STRATEGIES)
+def test_a_file_of_stages_holds_them_all(strategy, tmp_path):
+    written = stages.STRATEGIES[strategy](COMPONENTS, BLOCKS, dataclasses.replace(
+        PLAN, options={"temperature": 2.0, "teacher_reads_masks": False}))
+    stages.save(tmp_path / "stages.json", written)
+    assert stages.load(tmp_path / "stages.json") == written
+    as_json = json.loads((tmp_path / "stages.json").read_text("utf-8"))
+    assert [set(stage) for stage in as_json] == [
+        {field.name for field in dataclasses.fields(Stage)}] * len(written)
+    # What is left out has its default.
+    (tmp_path / "short.json").write_text(json.dumps([VALID]))
+    assert stages.load(tmp_path / "short.json") == (Stage(**VALID),)
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    (None, "cannot read .*No such file"), ("no json", "is not JSON"),
+    ("3", "expected array, got int"), ('{"name": "one"}', "expected array, got object"),
+    ('[["name"]]', r"json, \[0\]: expected object, got array"),
+    ("[]", "should hold stages of different names"),
+    (json.dumps([{**VALID, "stepps": 3}]), "stepps"),
+    (json.dumps([{"name": "one"}]), "missing"),
+    (json.dumps([{**VALID, "steps": "10"}]), r"\[0\]\.steps: expected int, got str"),
+    (json.dumps([{**VALID, "losses": ["masked_lm"]}]),
+     r"\[0\]\.losses: expected object, got array"),
+    (json.dumps([{**VALID, **COMPARING, "blocks": [0, 1]}]),
+     r"\[0\]\.blocks\[0\]: expected array, got int"),
+    (json.dumps([{**VALID, "steps": 0}]), "has 0 steps"),
+    (json.dumps([VALID, VALID]), "different names. Received: ..one., .one"),
+])
+def test_a_file_that_holds_no_stages_is_refused(text, message, tmp_path):
+    if text is not None:
+        (tmp_path / "stages.json").write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        stages.load(tmp_path / "stages.json")
+    assert str(tmp_path) in str(caught.value)

@@ -1,0 +1,144 @@
+"""What a step of a stage computes, and from which outputs."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from mobilebert_tf.training import losses, stages
+
+from .steps import ALL, BLOCKS, PLAN, make_stage, measure, take_step
+
+
+@pytest.mark.parametrize("count_padding", [False, True])
+@pytest.mark.parametrize("teacher_reads_masks", [True, False])
+@pytest.mark.usefixtures("eagerly")
+def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
+        count_padding, teacher_reads_masks, student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    pairs = ((0, 2), (2, 1))
+    weights = {"feature_map": 1.0, "normalized_feature_map": 2.0, "feature_mean": 3.0,
+               "feature_variance": 0.5, "attention": 4.0, "masked_lm": 0.25,
+               "masked_lm_distillation": 0.75, "next_sentence": 0.125,
+               "sentence_embedding": 5.0}
+    batch = make_batch()
+    found = measure(make_stage(weights, blocks=pairs, temperature=2.0,
+                               count_padding=count_padding,
+                               teacher_reads_masks=teacher_reads_masks), student, teacher, batch)
+
+    given = {name: batch[name] for name in student.input}
+    taught_given = {**given, "input_word_ids": batch[
+        "input_word_ids" if teacher_reads_masks else "original_word_ids"]}
+    learned, taught = student(given), teacher(taught_given)
+    states = student.encoder({name: given[name] for name in student.encoder.input})
+    taught_states = teacher.encoder({name: taught_given[name] for name in teacher.encoder.input})
+    mask = np.float32(batch["input_mask"])
+    tokens = np.ones_like(mask) / mask.size if count_padding else mask / mask.sum()
+    predictions = batch["masked_weights"] / tf.reduce_sum(batch["masked_weights"])
+    expected = {
+        "masked_lm": losses.masked_lm(learned["mlm_logits"], batch["masked_ids"], predictions),
+        "masked_lm_distillation": losses.masked_lm_distillation(
+            learned["mlm_logits"], taught["mlm_logits"], predictions, 2.0),
+        # The third row has no label.
+        "next_sentence": losses.next_sentence(learned["nsp_logits"],
+                                              batch["next_sentence_labels"],
+                                              tf.constant([1 / 3, 1 / 3, 0, 1 / 3])),
+        "sentence_embedding": losses.sentence_embedding(
+            states["pooled_output"], taught_states["pooled_output"], tf.fill((4,), 0.25)),
+    }
+    for name in stages.BLOCK_LOSSES:
+        output = "attention_logits" if name == "attention" else "block_outputs"
+        expected[name] = sum(getattr(losses, name)(states[output][own], taught_states[output][its],
+                                                   tokens) for own, its in pairs) / 2
+    assert set(found) == {*expected, "loss", "tokens", "masked_lm_accuracy",
+                          "next_sentence_accuracy"}
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name], value, rtol=1e-4, err_msg=name)
+    np.testing.assert_allclose(found["loss"], sum(weights[name] * float(value)
+                                                  for name, value in expected.items()), rtol=1e-4)
+    assert found["tokens"] == mask.sum()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_blocks_after_the_last_compared_are_not_computed(student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    for model in student_and_teacher:
+        for variable in (*model.encoder.blocks[2].variables, *model.mlm_head.variables[-3:]):
+            if "word_table" not in variable.name:
+                variable.assign(tf.fill(variable.shape, np.nan))
+    stage = stages.progressive(ALL, BLOCKS, PLAN)[1]
+    assert np.isfinite(take_step(stage, student, teacher, make_batch())["loss"])
+    # Each side to its own depth.
+    stage = make_stage({"feature_map": 1.0}, ("block_0",), blocks=((0, 2),))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the loss is not finite"):
+        take_step(stage, student, teacher, make_batch())
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_model_taught_by_itself_has_nothing_to_learn(student_and_teacher, make_batch):
+    student, _ = student_and_teacher
+    stage = make_stage({name: 1.0 for name in (*stages.BLOCK_LOSSES, *stages.TEACHER_LOSSES)},
+                       blocks=BLOCKS)
+    found = take_step(stage, student, student, make_batch())
+    found.pop("tokens")
+    norm = found.pop("gradient_norm")
+    assert abs(found.pop("sentence_embedding")) < 1e-6
+    assert abs(found.pop("loss")) < 1e-6
+    assert found == dict.fromkeys(found, 0.0)
+    assert len(found) == 6
+    assert norm < 1e-4
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_no_gradient_reaches_the_student_through_its_teacher(
+        student_and_teacher, build, make_batch):
+    """Taught by itself on the original tokens, or by a copy of itself: the same gradient."""
+    student, _ = student_and_teacher
+    copy = build("micro", 1)
+    stage = make_stage({"feature_map": 1.0, "attention": 1.0, "masked_lm_distillation": 1.0},
+                       blocks=BLOCKS, teacher_reads_masks=False)
+    weights = student.get_weights()
+    found = []
+    for teacher in (student, copy):
+        student.set_weights(weights)
+        found.append(take_step(stage, student, teacher, make_batch()))
+    assert found[0]["gradient_norm"] > 1e-2
+    assert found[0] == pytest.approx(found[1], rel=1e-5)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_dropout_is_the_students_and_only_where_the_stage_says_so(build, make_batch):
+    with_dropout = {"attention_dropout": 0.5, "hidden_dropout": 0.5}
+    none = {"attention_dropout": 0.0, "hidden_dropout": 0.0}
+    batch = make_batch()
+
+    def difference(of_student, of_teacher, dropout):
+        """Between a step's loss, with the stage's dropout, and the measured one, without."""
+        student = build("micro_bert", 1, (), num_blocks=1, **of_student)
+        teacher = build("micro_bert", 2, (), num_blocks=1, **of_teacher)
+        stage = make_stage({"feature_map": 1.0}, ("block_0",), blocks=((0, 0),), dropout=dropout)
+        measured = measure(stage, student, teacher, batch)["loss"]
+        return abs(take_step(stage, student, teacher, batch)["loss"] - measured)
+
+    assert difference(with_dropout, with_dropout, False) == 0
+    assert difference(none, with_dropout, True) == 0
+    assert difference(with_dropout, none, True) > 1e-3
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_accuracies_are_of_the_places_that_count(build, make_batch):
+    """The labels are the student's own predictions, but for one of 7 tokens and one of 3 pairs."""
+    student, batch = build("micro", 1, num_blocks=1), make_batch()
+    outputs = student({name: batch[name] for name in student.input})
+    predicted = {name: logits.numpy().argmax(axis=-1).astype(np.int32)
+                 for name, logits in outputs.items()}
+    counted = batch["masked_weights"].numpy() == 1
+    wrong_elsewhere = np.where(counted, predicted["mlm_logits"], predicted["mlm_logits"] - 1)
+    wrong_elsewhere[0, 1] += 1
+    pairs = predicted["nsp_logits"]
+    pairs[2], pairs[3] = -1, 1 - pairs[3]  # row 2 is no pair
+    stage = make_stage({"masked_lm": 1.0, "next_sentence": 1.0}, ("mlm",), batch_size=4)
+    measured = measure(stage, student, None, {
+        **batch, "masked_ids": tf.constant(wrong_elsewhere),
+        "next_sentence_labels": tf.constant(pairs)})
+    assert measured["masked_lm_accuracy"] == pytest.approx(6 / 7)
+    assert measured["next_sentence_accuracy"] == pytest.approx(2 / 3)

@@ -1,0 +1,177 @@
+"""What a step of every stage changes, and what it leaves as it was."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from mobilebert_tf.training import stages
+from mobilebert_tf.training.components import components
+
+from .steps import (
+    ALL,
+    BLOCKS,
+    PLAN,
+    make_stage,
+    new_step,
+    spec,
+    still,
+    take_step,
+    unchanged,
+    values,
+)
+
+STAGES = {  # name -> (stage, what it should change)
+    "auxiliary": (stages.auxiliary(ALL, BLOCKS, PLAN)[0], ALL),
+    "joint, transfer": (stages.joint(ALL, BLOCKS, PLAN)[0], ("block_0", "block_1", "block_2")),
+    "joint, distillation": (stages.joint(ALL, BLOCKS, PLAN)[1], ALL),
+    "progressive, block 0": (stages.progressive(ALL, BLOCKS, PLAN)[0], ("block_0",)),
+    "progressive, block 1": (stages.progressive(ALL, BLOCKS, PLAN)[1], ("block_0", "block_1")),
+    "progressive, block 2": (stages.progressive(ALL, BLOCKS, PLAN)[2],
+                             ("block_0", "block_1", "block_2")),
+    "progressive, distillation": (stages.progressive(ALL, BLOCKS, PLAN)[3], ALL),
+    "progressive with frozen blocks": (stages.progressive(
+        ALL, BLOCKS, dataclasses.replace(PLAN, earlier_rate=0.0))[1], ("block_1",)),
+    "progressive with its embedding": (stages.progressive(
+        ALL, BLOCKS, dataclasses.replace(PLAN, embedding_rate=0.5))[0], ("embedding", "block_0")),
+    "pretraining": (stages.pretraining(ALL, 10, 4, 1e-3, optimizer="adamw")[0], ALL),
+    "heads alone": (make_stage({"masked_lm": 1, "next_sentence": 1}, ("mlm", "nsp")),
+                    ("mlm", "nsp")),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.usefixtures("eagerly")
+def test_one_step_changes_what_the_stage_names_and_nothing_else(
+        name, student_and_teacher, make_batch):
+    stage, expected = STAGES[name]
+    student, teacher = student_and_teacher
+    before, taught_by = values(student), teacher.get_weights()
+    scalars = take_step(stage, student, teacher if stage.has_teacher else None, make_batch())
+    assert all(np.isfinite(value) for value in scalars.values())
+    found = still(student, before)
+    assert tuple(found) == ALL
+    for component, unmoved in found.items():
+        if component in expected:
+            assert unmoved == [], component
+        else:
+            assert all(map(np.array_equal, components(student)[component], before[component])), (
+                component)
+    for weights, was in zip(teacher.get_weights(), taught_by, strict=True):
+        assert weights.tobytes() == was.tobytes()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_pooler_with_weights_is_trained_by_what_reads_it(build, make_batch):
+    """A student with a pooler of its own: BERT's."""
+    student = build("micro_bert", 1, ("mlm",), num_blocks=1)
+    teacher = build("micro_bert", 2, (), num_blocks=1)
+    named = ("embedding", "block_0", "pooler", "mlm")
+    assert tuple(components(student)) == named
+    stage = make_stage({"sentence_embedding": 1.0}, named)
+    before = values(student)
+    take_step(stage, student, teacher, make_batch())
+    found = still(student, before)
+    assert found.pop("mlm") == [variable.name for variable in components(student)["mlm"]]
+    assert not any(found.values())
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_what_no_loss_reaches_is_not_even_decayed(student_and_teacher, make_batch):
+    """Attention's logits pass by the values and feed-forwards of their own block."""
+    student, teacher = student_and_teacher
+    before = values(student)
+    take_step(make_stage({"attention": 1.0}, ("block_0", "block_1"), blocks=((1, 1),)),
+              student, teacher, make_batch())
+    found = still(student, before)
+    assert found["block_0"] == []
+    parts = {name.split("block_1/")[1].split("/")[0] for name in found["block_1"]}
+    assert "shared_bottleneck" not in parts
+    assert {"attention_output", "feed_forward_0", "output_bottleneck"} <= parts
+    assert not [name for name in found["block_1"] if "attention/query" in name]
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_component_moves_by_its_part_of_the_learning_rate(student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    before = values(student)
+    moved = []
+    for rate in (1.0, 0.1):
+        stage = make_stage({"feature_map": 1.0}, {"block_0": rate, "block_1": 1.0},
+                           blocks=((1, 1),))
+        take_step(stage, student, teacher, make_batch())
+        moved.append({name: [variable.numpy() - was for variable, was in zip(
+            variables, before[name], strict=True)]
+            for name, variables in components(student).items()})
+        for name, variables in components(student).items():
+            for variable, was in zip(variables, before[name], strict=True):
+                variable.assign(was)
+    for component, part in (("block_0", 0.1), ("block_1", 1.0)):
+        for full, found in zip(moved[0][component], moved[1][component], strict=True):
+            np.testing.assert_allclose(found, part * full, atol=3e-7)
+        assert max(abs(full).max() for full in moved[0][component]) > 9e-4
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_gradients_are_clipped_by_their_common_norm(student_and_teacher, make_batch):
+    """Below Adam's epsilon, a smaller gradient makes a smaller step."""
+    student, teacher = student_and_teacher
+    stage = make_stage({"feature_map": 1.0}, ("block_0", "block_1"), blocks=((1, 1),))
+    before = values(student)
+    norm = take_step(stage, student, teacher, make_batch(), clip_norm=1e-7)["gradient_norm"]
+    largest = max(np.abs(variable.numpy() - was).max() for name in ("block_0", "block_1")
+                  for variable, was in zip(components(student)[name], before[name], strict=True))
+    # 0.1 of the rate at most, and the decay.
+    assert largest < 1e-4 + 1e-3 * 0.01 * 2
+    assert norm > 1e-2  # as it was before clipping
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_measuring_changes_nothing(student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    before = values(student)
+    step = new_step(STAGES["auxiliary"][0], student, teacher)
+    batch = make_batch()
+    measured = step.measuring_function(spec(batch))(batch)
+    assert unchanged(student, before)
+    assert [int(optimizer.iterations) for optimizer in step.optimizers] == [0]
+    taken = step.function(spec(batch))(batch)
+    assert set(taken) - set(measured) == {"gradient_norm"}
+    for name in taken.keys() & measured.keys():
+        np.testing.assert_allclose(taken[name], measured[name], rtol=1e-6)
+
+
+def test_a_loss_that_is_not_finite_raises_and_changes_nothing(student_and_teacher, make_batch):
+    """In a graph, where nothing but a control dependency holds the update back."""
+    student, _ = student_and_teacher
+    stage = make_stage({"masked_lm": 1.0, "next_sentence": 1.0}, {"block_2": 1.0, "mlm": 0.5})
+    step = new_step(stage, student)
+    batch = make_batch()
+    function = step.function(spec(batch))
+    function(batch)
+    before = values(student)
+    slots = [variable.numpy() for one in step.optimizers for variable in one.variables]
+    assert len(slots) > 20
+    wrong = {**batch, "masked_weights": batch["masked_weights"] * tf.constant(
+        [[1.0], [np.nan], [1.0], [1.0]])}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the loss is not finite"):
+        function(wrong)
+    assert unchanged(student, before)
+    for variable, was in zip([variable for one in step.optimizers for variable in one.variables],
+                             slots, strict=True):
+        assert np.array_equal(variable, was), variable.name
+    function(batch)  # and training can go on
+    assert not unchanged(student, before)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_gradient_that_is_not_finite_raises_and_changes_nothing(
+        student_and_teacher, make_batch):
+    student, _ = student_and_teacher
+    before = values(student)
+    # The loss is finite, the square of its gradient is not.
+    stage = make_stage({"masked_lm": 1e30}, ("mlm",))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a gradient is not finite"):
+        take_step(stage, student, None, make_batch())
+    assert unchanged(student, before)
