@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mobilebert_tf import records
-from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf import kinds, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
+from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import Vocabulary
 
@@ -26,47 +26,49 @@ class ModelDirectory:
     """What a directory holds.
 
     Args:
-      model: of the project's classes.
-      vocabulary: its `Vocabulary`, where there is one.
-      labels: of a classifier or tagger, the names of its classes.
+      model: one of the project's models.
+      vocabulary: its `Vocabulary`; None if there is none.
+      kind: of the model, with its labels and settings.
       lower_case: whether its texts are lower-cased.
-      task: the name of the task that it was fine-tuned on; None where that is not known, and then
-        nothing is assumed about it.
-      options: of that task, such as the columns of a user's table.
-      length: the most tokens of a sequence that it was fine-tuned with; None where not known.
-      question_answering: of a model for questions, the settings that it answers by, its null
-        threshold the best on the dev set that it was fine-tuned with; None for the defaults.
+      task: the name of the task that it was fine-tuned on; None if that is not known.
+      columns: of that task's tables; see `tasks.catalogue.of`.
+      length: the most tokens of a row in its fine-tuning; None if that is not known.
     """
 
     model: object
     vocabulary: Vocabulary | None
-    labels: tuple[str, ...] | None
-    lower_case: bool
+    kind: Kind
+    lower_case: bool = True
     task: str | None = None
-    options: dict | None = None
+    columns: dict[str, str] | None = None
     length: int | None = None
-    question_answering: QuestionSettings | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        return self.kind.labels
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
-    """Writes model.keras, vocab.txt and model.json, the last when the others are there.
+    """Write model.keras, vocab.txt and model.json, the last one when the others are complete.
 
     Raises:
-      InputError: when the vocabulary is not of the model's size, or the place cannot be written.
+      InputError: if the vocabulary is not of the model's size, or the place cannot be written.
     """
     directory = Path(directory)
     _check_sizes(contents, directory)
-    # A fresh copy, for a compiled model would bring its optimizer, twice the size of itself.
+    # A fresh copy: a compiled model would save its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())
     with written_atomically(directory / _MODEL) as (temporary,):
         model.save(temporary)
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
-    write_atomically(directory / _DESCRIPTION, json.dumps(
-        {field.name: getattr(contents, field.name) for field in dataclasses.fields(contents)
-         if field.name not in ("model", "vocabulary")}, indent=2,
-        default=QuestionSettings.to_json).encode() + b"\n")
+    settings = contents.kind.settings
+    write_atomically(directory / _DESCRIPTION, json.dumps({
+        "kind": contents.kind.name, "labels": contents.labels,
+        "settings": settings and settings.to_json(), "lower_case": contents.lower_case,
+        "task": contents.task, "columns": contents.columns, "length": contents.length,
+    }, indent=2).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
@@ -88,10 +90,12 @@ def is_one(path: str | os.PathLike) -> bool:
 
 
 def description(path: str | os.PathLike) -> dict:
-    """What model.json says: all but model and vocabulary. TensorFlow is not loaded.
+    """Read model.json without loading TensorFlow.
 
     Args:
-      path: as `load` takes it; empty where there is no model.json.
+      path: as `load` takes it.
+    Returns:
+      the fields of `ModelDirectory` but model and vocabulary; empty if there is no model.json.
     Raises:
       InputError: when there is no model directory at the path, or model.json is damaged.
     """
@@ -130,7 +134,7 @@ def load_with_report(path: str | os.PathLike) -> tuple:
 
 def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
     """A model with the vocab.txt that lies beside its checkpoint, where there is one."""
-    contents = ModelDirectory(model, _vocabulary(Path(checkpoint).parent), None, True)
+    contents = ModelDirectory(model, _vocabulary(Path(checkpoint).parent), kinds.of(model))
     _check_sizes(contents, checkpoint)
     return contents
 
@@ -154,33 +158,37 @@ def _directory_of(path):
     return path
 
 
-class _Description(msgspec.Struct):
-    """model.json; directories of the first versions have less, and nothing more is known."""
+class _Description(msgspec.Struct, forbid_unknown_fields=True):
+    """model.json."""
 
-    labels: Annotated[list[records.Label], msgspec.Meta(min_length=1)] | None
+    kind: records.Text
     lower_case: bool
+    labels: Annotated[list[records.Label], msgspec.Meta(min_length=1)] | None = None
+    settings: Any = None
     task: records.Text | None = None
-    options: dict[str, str] | None = None
+    columns: dict[str, str] | None = None
     length: Annotated[int, msgspec.Meta(ge=3, le=1 << 20)] | None = None
-    question_answering: Any = None
-    null_threshold: float | None = None
 
 
 def _description(path):
-    found = msgspec.structs.asdict(records.read(path / _DESCRIPTION, _Description))
-    settings = QuestionSettings.of_description(found, str(path / _DESCRIPTION))
-    del found["null_threshold"]
-    return {**found, "labels": found["labels"] and tuple(found["labels"]),
-            "question_answering": settings}
+    source = str(path / _DESCRIPTION)
+    found = msgspec.structs.asdict(records.read(source, _Description))
+    kind = kinds.described(found.pop("kind"), found.pop("labels"), found.pop("settings"), source)
+    return {**found, "kind": kind}
 
 
 def _load_own(path):
     from mobilebert_tf.checkpoints import keras_file
 
     directory = path.parent
+    model = keras_file.load(path)
     described = (_description(directory) if (directory / _DESCRIPTION).exists()
-                 else {"labels": None, "lower_case": True})
-    return ModelDirectory(keras_file.load(path), _vocabulary(directory), **described)
+                 else {"kind": kinds.of(model)})
+    if not described["kind"].matches(model):
+        raise InputError(f"{directory / _DESCRIPTION} says that the model is for "
+                         f"{described['kind'].name}, and {path.name} holds a "
+                         f"{type(model).__name__} for {kinds.of(model).name}")
+    return ModelDirectory(model, _vocabulary(directory), **described)
 
 
 def _load_huggingface(path):
@@ -188,8 +196,10 @@ def _load_huggingface(path):
 
     lower_case = tokenizer_config.lower_case(path)
     model, report = huggingface.load_with_report(path)
-    return ModelDirectory(model, _vocabulary(path), huggingface.read_labels(path),
-                          lower_case), report
+    kind = kinds.of(model)
+    # A config.json may name classes for a model that has none.
+    labels = huggingface.read_labels(path) if kind.has_labels else None
+    return ModelDirectory(model, _vocabulary(path), kind.bound(labels, None), lower_case), report
 
 
 def _vocabulary(path):

@@ -89,14 +89,14 @@ def minilm():
 def trained_nano(shared_data, tmp_path_factory):
     """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
     from mobilebert_tf.finetuning.run import fine_tune
-    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.settings import FineTuningSettings
     from mobilebert_tf.finetuning.start import Start
     from mobilebert_tf.tasks import catalogue
 
     directory = tmp_path_factory.mktemp("nano")
     fine_tune(catalogue.data(catalogue.of("sst2"), shared_data / "glue" / "SST-2"),
               Start(preset="mobilebert_nano"),
-              Settings(learning_rate=1e-3, batch_size=64, epochs=1, length=64), directory)
+              FineTuningSettings(learning_rate=1e-3, batch_size=64, epochs=1, length=64), directory)
     return directory
 
 

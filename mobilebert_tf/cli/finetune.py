@@ -80,7 +80,7 @@ def run(
     """Fine-tune a model on a task; keeps the epoch whose dev score is best by its metric."""
     from mobilebert_tf import model_directory
     from mobilebert_tf.finetuning import search
-    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.settings import FineTuningSettings
     from mobilebert_tf.finetuning.start import Start
     from mobilebert_tf.tasks import catalogue
 
@@ -89,7 +89,7 @@ def run(
         model_directory.description(checkpoint)
     task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
                                data, train or (), dev)
-    settings = Settings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
+    settings = FineTuningSettings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
                         length=length, ema_momentum=ema_momentum, patience=patience, seed=seed,
                         class_weights=class_weights.value, metric=metric)
     tried = search.grid(settings, grid or [])

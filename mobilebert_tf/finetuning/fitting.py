@@ -18,7 +18,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
@@ -64,7 +64,7 @@ class Fitting:
       train: batches.
       validate: () -> dev scores of the model as it is, or None where its outputs are not finite.
       metric: the name of the score that an epoch is best by.
-      settings: see `Settings`.
+      settings: see `FineTuningSettings`.
       directory: receives `epochs.json` and `logs/` for TensorBoard.
       checkpoints: of this run.
       on_best: called with the dev scores of each epoch that is the best so far, to save the model;
@@ -73,7 +73,7 @@ class Fitting:
     """
 
     def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
-                 metric: str, settings: Settings, directory: str | os.PathLike,
+                 metric: str, settings: FineTuningSettings, directory: str | os.PathLike,
                  checkpoints: RunCheckpoints, on_best: Callable[[dict], None],
                  class_weight: dict[int, float] | None = None):
         steps = train.steps * settings.epochs

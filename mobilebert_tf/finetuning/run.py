@@ -19,9 +19,9 @@ from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
-from mobilebert_tf.finetuning import class_weights, heads
+from mobilebert_tf.finetuning import class_weights
 from mobilebert_tf.finetuning.fitting import Fitting, Result
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
@@ -39,25 +39,24 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 _RUN, _CHECKPOINTS = "run.json", "checkpoints"
 
 
-def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str | os.PathLike,
-              say: Callable[[str], None] = print) -> Result:
-    """Fine-tunes on a task and writes a model directory with the epoch best on the dev file.
+def run(data: TaskData, start: Start, settings: FineTuningSettings,
+        directory: str | os.PathLike, say: Callable[[str], None] = print) -> Result:
+    """Fine-tune on a task and write a model directory with the best epoch on the dev file.
 
-    Killed at any moment and called again with the same arguments, it ends where it would have
-    ended, bit for bit on the same machine: TensorFlow is switched to deterministic operations,
-    and dropout to generators that a checkpoint can hold. Where it has ended already, it only says
-    so.
+    A run that is killed at any moment and called again with the same arguments ends where it would
+    have ended, bit for bit on the same machine: TensorFlow is switched to deterministic operations,
+    and dropout to generators that a checkpoint can hold. A run that has ended is not run again.
 
     Args:
       data: the task with its files; see `tasks.catalogue`.
       start: see `Start`.
-      settings: see `Settings`.
+      settings: see `FineTuningSettings`.
       directory: receives the model after each best epoch, `logs/` for TensorBoard, `epochs.json`,
         and `run.json` at the end.
       say: takes a line about what is being done.
     Raises:
-      InputError: for anything wrong with what was given, before training starts, and when the
-        directory holds another run, or a model of something else.
+      InputError: before training starts, for anything wrong with the arguments; and if the
+        directory holds another run, or another model.
       Diverged: see `Fitting`.
     """
     directory = Path(directory)
@@ -70,55 +69,63 @@ def fine_tune(data: TaskData, start: Start, settings: Settings, directory: str |
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
-    with waiting(f"Building {start.checkpoint or start.preset}"):
-        encoder, vocabulary, lower_case = (
-            _from_checkpoint(start) if start.preset is None
-            else _from_preset(start, task.texts(train)))
-        model = heads.build(task, encoder)
-    length = settings.length or min(task.length, encoder.config.max_positions)
-    contents = ModelDirectory(
-        model, vocabulary, task.labels, lower_case, task.name, task.options, length)
-    runner = KerasRunner(contents, length, start.checkpoint or start.preset)
-    say(f"{model.count_params():,} parameters, {len(vocabulary):,} pieces; tokenizing "
-        f"{len(train):,} training and {len(dev):,} dev examples")
+    contents = _start_model(task, start, settings, train)
+    runner = KerasRunner(contents, contents.length, start.checkpoint or start.preset)
+    say(f"{contents.model.count_params():,} parameters, {len(contents.vocabulary):,} pieces; "
+        f"tokenizing {len(train):,} training and {len(dev):,} dev examples")
     with waiting("Tokenizing"):
-        features = task.features(dev, runner.tokenizer, length)
-        learned = task.features(train, runner.tokenizer, length)
-    if not len(learned.ids):
+        dev_rows = task.kind.rows(dev, runner.tokenizer, runner.length)
+        train_rows = task.kind.rows(train, runner.tokenizer, runner.length)
+    if not len(train_rows.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
-    batches = Batches(learned, length, settings.batch_size, vocabulary.pad_id)
+    batches = Batches(train_rows, runner.length, settings.batch_size, contents.vocabulary.pad_id)
     say(f"{batches.steps:,} steps an epoch; batches by length compute {batches.computed:.0%} of "
         "the positions that one width would")
 
     def validate():
-        run = running.run(task, runner, dev, features, track, "dev set")
-        return run.scores if run.finite.all() else None
+        found = running.run(task.kind, runner, dev, dev_rows, track, "dev set")
+        return task.score(found.answers, dev) if found.finite.all() else None
 
     fitting = Fitting(
-        model, heads.losses(task), batches, validate, settings.metric or task.metric, settings,
-        directory,
+        contents.model, task.kind.losses(), batches, validate,
+        settings.metric or task.metrics.names[0], settings, directory,
         RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
         on_best=lambda scores: model_directory.save(
-            directory, dataclasses.replace(contents, **task.decided(scores))),
+            directory, dataclasses.replace(contents, kind=task.kind.decided(scores))),
         class_weight=(class_weights.balanced(train.labels)
                       if settings.class_weights == "balanced" else None))
     result = fitting.run(say)
+    _write_record(directory, asked, contents.model.config, result, fitting.seconds)
+    _remove_checkpoints(directory)
+    return result
+
+
+def _start_model(task, start, settings, train):
+    """The model that is trained, with what belongs to it."""
+    with waiting(f"Building {start.checkpoint or start.preset}"):
+        encoder, vocabulary, lower_case = (
+            _from_checkpoint(start) if start.preset is None
+            else _from_preset(start, task.kind.texts(train)))
+        model = task.kind.build(encoder)
+    length = settings.length or min(task.kind.length, encoder.config.max_positions)
+    return ModelDirectory(model, vocabulary, task.kind, lower_case, task.name, task.columns, length)
+
+
+def _write_record(directory, asked, config, result, seconds):
     write_atomically(directory / _RUN, json.dumps({
-        **asked, "config": encoder.config.to_dict(), "result": dataclasses.asdict(result),
-        "seconds": round(fitting.seconds),
+        **asked, "config": config.to_dict(), "result": dataclasses.asdict(result),
+        "seconds": round(seconds),
         # Of the whole last process, in MB: Linux counts in KiB.
         "peak_memory": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6),
         "versions": {name: metadata.version(name)
                      for name in ("mobilebert-tf", "tensorflow", "tf-keras")},
     }, indent=2).encode() + b"\n")
-    _remove_checkpoints(directory)
-    return result
 
 
 def _asked(data, start, settings):
-    """What tells a run from others, as JSON."""
-    asked = {"task": data.task.name, "options": data.task.options,
+    """The arguments that tell a run from others, as JSON."""
+    asked = {"task": data.task.name, "columns": data.task.columns,
              "train": list(map(str, data.train_files)), "dev": str(data.dev_file),
              **dataclasses.asdict(start), "settings": dataclasses.asdict(settings),
              "sha256": _digests(data, start)}
@@ -126,7 +133,7 @@ def _asked(data, start, settings):
 
 
 def _digests(data, start):
-    """Of every file that the run reads, by its path: a file that was changed makes another run."""
+    """The SHA-256 of every file that the run reads, by its path: a changed file is another run."""
     paths = [*data.train_files, data.dev_file]
     if start.checkpoint is not None:
         paths += model_directory.files(start.checkpoint)
@@ -144,7 +151,7 @@ class _Result(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """run.json, as far as it is not only compared."""
+    """The fields of run.json that are read, and not only compared."""
 
     result: _Result
     sha256: dict[str, str] = {}
@@ -171,14 +178,17 @@ def _finished(directory, asked, say):
 
 
 def _check_place(directory):
-    """A run that has not ended has a checkpoint before it has a model."""
+    """Raise InputError if a model lies there that is not of an unfinished run.
+
+    An unfinished run has a checkpoint before it has a model.
+    """
     if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
-        raise InputError(f"{directory} holds a model that no unfinished run of finetune is of; "
+        raise InputError(f"{directory} holds a model that is not of an unfinished fine-tuning run; "
                          "choose another output directory")
 
 
 def _remove_checkpoints(directory):
-    """They are there where the run was killed after its end too."""
+    """Remove the checkpoints; a run that was killed after its end has left them."""
     shutil.rmtree(directory / _CHECKPOINTS, ignore_errors=True)
 
 
@@ -186,7 +196,7 @@ def _from_checkpoint(start):
     contents = model_directory.load(start.checkpoint)
     vocabulary = contents.vocabulary if start.vocab is None else Vocabulary.load(start.vocab)
     if vocabulary is None:
-        raise InputError(f"{start.checkpoint} has no vocab.txt; name one with --vocab")
+        raise InputError(f"{start.checkpoint} has no vocab.txt; name a vocabulary")
     encoder = contents.model.encoder
     model_directory.check_vocabulary(vocabulary, encoder.config, start.checkpoint)
     return with_pooler(encoder, start.pooler), vocabulary, contents.lower_case

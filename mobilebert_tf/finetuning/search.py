@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.diverged import Diverged
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
@@ -30,22 +30,22 @@ class Row:
       result: the `Result`; None where it diverged in its first epoch.
     """
 
-    settings: Settings
+    settings: FineTuningSettings
     directory: Path
     result: object
 
 
-def grid(settings: Settings, given: Sequence[str]) -> list[Settings]:
+def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningSettings]:
     """All combinations of the values given, the rest as in `settings`.
 
     Args:
       settings: of what the grid does not vary.
-      given: "name=value,value" each, names of `Settings`; or "paper" for `PAPER`.
+      given: "name=value,value" each, names of `FineTuningSettings`; or "paper" for `PAPER`.
     Raises:
       InputError: for anything else, a name given twice, and values that mean nothing.
 
     Example:
-      >>> [one.seed for one in grid(Settings(), ["seed=1,2"])]
+      >>> [one.seed for one in grid(FineTuningSettings(), ["seed=1,2"])]
       [1, 2]
     """
     axes = {}
@@ -69,7 +69,7 @@ def _axis(axis):
         raise InputError(f"--grid {axis}: {error}") from error
 
 
-def run(fine_tune: Callable, tried: Sequence[Settings], directory: Path,
+def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Path,
         say: Callable[[str], None]) -> list[Row]:
     """Fine-tunes with each of the settings; those that are finished are not run again.
 
@@ -103,7 +103,7 @@ def best(rows: Sequence[Row]) -> Row:
 def table(rows: Sequence[Row]) -> Table:
     """The settings that differ and all scores, best first."""
     ranked = _ranked(rows)
-    varied = [field.name for field in dataclasses.fields(Settings)
+    varied = [field.name for field in dataclasses.fields(FineTuningSettings)
               if len({getattr(row.settings, field.name) for row in rows}) > 1]
     names = list(ranked[0].result.scores)
     cells = []

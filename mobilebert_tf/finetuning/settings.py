@@ -9,7 +9,7 @@ CLASS_WEIGHTS = ("none", "balanced")
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings:
+class FineTuningSettings:
     """How to fine-tune.
 
     The defaults suit a pre-trained BERT on two cores. MobileBERT wants larger learning rates and
@@ -61,12 +61,12 @@ class Settings:
 
     def check(self, task: Task) -> None:
         """InputError for what the task has none of: class weights, or the metric."""
-        if self.class_weights != "none" and task.kind != "classification":
-            raise InputError(f"class weights are for one class a text, and the task {task.name} is "
-                             f"{task.kind}; leave them at none")
-        if self.metric not in (None, *task.metrics_to_choose_by):
+        if self.class_weights != "none" and not task.kind.has_one_class:
+            raise InputError("class weights are for one class per text, and the task "
+                             f"{task.name} is {task.kind.name}; leave them at none")
+        if self.metric not in (None, *task.metrics.names):
             raise InputError(f"the task {task.name} has no metric {self.metric!r}; known are "
-                             f"{', '.join(task.metrics_to_choose_by)}")
+                             f"{', '.join(task.metrics.names)}")
 
     def _require(self, condition, name, rule):
         if not condition:

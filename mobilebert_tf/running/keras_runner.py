@@ -1,4 +1,4 @@
-"""KerasRunner: a model directory, run as an exported file is."""
+"""KerasRunner: a Keras model that runs as an exported file does."""
 
 import functools
 import os
@@ -8,26 +8,21 @@ import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf.data.features.batches import width_for
-from mobilebert_tf.data.features.question_settings import DEFAULTS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.models import heads
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
 class KerasRunner:
-    """Runs a Keras model on batches, with outputs by the names that they have in a file.
+    """Runs a Keras model on batches, as a `ModelRunner`.
 
     Args:
       contents: the model with its vocabulary.
       length: the most tokens of a row.
-      source: where the model comes from, for messages.
-      length_for: tokens of a row -> width that it is padded to; None for `width_for`.
+      source: the model's path, for messages.
+      length_for: tokens of a row -> the width that it is padded to; None for `width_for`.
     Raises:
-      InputError: where there is no vocabulary, or the model has fewer positions.
-
-    Attributes: `kind`, `labels`, `tokenizer`, `length`, `length_for`, `question_answering`, as
-    of `export.runner.Runner`.
+      InputError: if there is no vocabulary, or the model has fewer positions.
     """
 
     def __init__(self, contents: ModelDirectory, length: int, source: str | os.PathLike,
@@ -36,23 +31,21 @@ class KerasRunner:
         positions = contents.model.config.max_positions
         if length > positions:
             raise InputError(f"length {length} is above the model's {positions} positions")
-        head = heads.of(contents.model)
-        self.kind, self.labels, self.length = head.task, contents.labels, length
-        self.question_answering = contents.question_answering or DEFAULTS
+        self.kind, self.length = contents.kind, length
         self.length_for = length_for or functools.partial(width_for, length=length)
         self.tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
         # One graph for every batch size and width; without one, each layer is called from Python.
         shapes = {name: tf.TensorSpec((None, None), tf.int32)
                   for name in ("input_word_ids", "input_mask", "input_type_ids")}
-        self._run = tf.function(lambda inputs: head.outputs(contents.model, inputs),
-                                input_signature=[shapes], autograph=False)
+        self._run = tf.function(
+            lambda inputs: contents.kind.keras_outputs(contents.model, inputs),
+            input_signature=[shapes], autograph=False)
 
     def __call__(self, inputs) -> dict[str, np.ndarray]:
-        """Runs a batch of int32 `(batch, width)` encoder inputs."""
         return {name: values.numpy() for name, values in self._run(inputs).items()}
 
 
 def require_vocabulary(contents: ModelDirectory, source: str | os.PathLike) -> None:
-    """InputError where a model, which comes from `source`, has none."""
+    """Raise InputError if the model at `source` has no vocabulary."""
     if contents.vocabulary is None:
         raise InputError(f"{source} has no vocabulary: put its vocab.txt beside the model")

@@ -1,4 +1,4 @@
-"""Running a task's examples through a model, Keras's or a file's."""
+"""Running examples through a model, of Keras or in a file."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from mobilebert_tf.data.features.features import Features
-from mobilebert_tf.tasks.task import Task
+from mobilebert_tf.kinds.kind import Kind
+from mobilebert_tf.running.model_runner import ModelRunner
 
 _BATCH_SIZE = 32
-# Outputs with values of a row, in place of values of each of its tokens.
-_OF_ROWS = ("probabilities", "score", "sentence_embedding")
 
 Track = Callable[[list, str], Iterable]
 
@@ -22,51 +21,52 @@ def untracked(batches: list, description: str) -> Iterable:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What a model said of a task's examples.
+    """What a model says about examples.
 
     Args:
-      answers: one an example, as the task has them; None where the model gave numbers that are
-        not finite.
-      scores: by name.
-      outputs: by name, a row each of the features.
+      answers: one per example; None if the model gave numbers that are not finite.
+      outputs: by name, with a row for each row of the features.
       finite: which rows have finite numbers only, bool `(rows,)`.
     """
 
     answers: list[Any]
-    scores: dict[str, float]
     outputs: dict[str, np.ndarray]
     finite: np.ndarray
 
 
-def run(task: Task, runner, examples: Sequence, features: Features,
+def run(kind: Kind, runner: ModelRunner, examples: Sequence, features: Features,
         track: Track = untracked, description: str = "Running") -> Run:
-    """Runs features and scores the answers.
+    """Run features through a model and make answers of its outputs.
 
     Args:
-      task: whose examples these are.
-      runner: a Keras model or a file, as `models.runner` and `export.runner` open them.
-      examples, features: of the task; no row longer than the runner takes.
+      kind: of the examples.
+      runner: of the model.
+      examples, features: of the kind; no row is longer than the runner takes.
       track: shows the progress: (batches, description) -> the batches one by one.
     """
     found = outputs(runner, features, track, description)
     finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
                      for values in found.values()], axis=0)
-    answers = task.answers(found, examples, features)
+    answers = kind.answers(found, examples, features)
     answers = [answer if of_rows.all() else None for answer, of_rows in zip(
         answers, features.by_example(finite), strict=True)]
-    return Run(answers, task.score(answers, examples), found, finite)
+    return Run(answers, found, finite)
 
 
-def widths(runner, features: Features) -> np.ndarray:
-    """How many positions each row is run with."""
+def widths(runner: ModelRunner, features: Features) -> np.ndarray:
+    """Return the number of positions that each row is padded to, int `(rows,)`."""
     return np.array([runner.length_for(len(ids)) for ids in features.ids])
 
 
-def outputs(runner, features: Features, track: Track = untracked,
+def outputs(runner: ModelRunner, features: Features, track: Track = untracked,
             description: str = "Running") -> dict[str, np.ndarray]:
-    """A model's outputs for all rows, in batches of one width; zeros where a row has no token."""
+    """Compute a model's outputs for all rows, in batches of one width.
+
+    Returns:
+      by name, `(rows, ...)`; an output per token is 0 beyond the width of a row's batch.
+    """
     if not len(features.ids):
-        # There are none where no question's context has a token. Only a run tells the outputs.
+        # No question's context has a token. Only a run tells the shapes of the outputs.
         one = Features([[runner.tokenizer.vocabulary.cls_id]], [1])
         return {name: values[:0] for name, values in outputs(runner, one).items()}
     by_row = widths(runner, features)
@@ -80,8 +80,8 @@ def outputs(runner, features: Features, track: Track = untracked,
         for name, values in runner({name: values[rows, :width]
                                     for name, values in packed.items()}).items():
             if name not in found:
-                shape = (values.shape[1:] if name in _OF_ROWS
-                         else (int(by_row.max()), *values.shape[2:]))
+                shape = ((int(by_row.max()), *values.shape[2:])
+                         if runner.kind.outputs[name].per_token else values.shape[1:])
                 found[name] = np.zeros((len(by_row), *shape), values.dtype)
             found[name][(rows, *(slice(0, size) for size in values.shape[1:]))] = values
     return found

@@ -1,30 +1,31 @@
-"""The tasks by name: the benchmarks', and those of users' own files."""
+"""The tasks by name: the published ones as data, and one for each kind that reads own tables."""
 
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mobilebert_tf.data.datasets import glue, glue_dataset, tables
+from mobilebert_tf import kinds
+from mobilebert_tf.data.datasets import conll, glue, glue_dataset, squad
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import metrics
-from mobilebert_tf.tasks.classification import ClassificationTask
-from mobilebert_tf.tasks.embedding import EmbeddingTask
-from mobilebert_tf.tasks.question_answering import QuestionAnsweringTask
-from mobilebert_tf.tasks.regression import RegressionTask
-from mobilebert_tf.tasks.tagging import TaggingTask
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.embedding import Embedding
+from mobilebert_tf.kinds.question_answering import QuestionAnswering
+from mobilebert_tf.kinds.regression import Regression
+from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.tasks.task_data import TaskData
 
-_ENDINGS = (".tsv", ".csv", ".jsonl")
-# What a directory of files is called that TFDS (tensorflow-datasets) keeps.
+_ENDINGS = tuple(f"{ending}{gz}" for ending in (".tsv", ".csv", ".jsonl") for gz in ("", ".gz"))
+# What the data directory of a task is called if TFDS (tensorflow-datasets) keeps it.
 _TFDS = "tfds:"
 
 
-def _read_glue(path, name):
-    """A file, or in its place the split that TFDS has."""
+def _read_glue(name, path, labels):
+    """Read a file, or the split of TFDS in its place."""
     if dataset(path) is None:
         return glue.read(path, glue.task(name))
     return glue_dataset.read(name, _split(path, name))
@@ -34,102 +35,116 @@ def _split(path, name):
     source = glue.task(name)
     config = name.removesuffix("_mismatched")
     if path.parent != Path(f"{_TFDS}glue/{config}"):
-        raise InputError(f"{path.parent} is not the task {name} of TFDS: give "
-                         f"--data {_TFDS}glue/{config}")
+        raise InputError(f"{path.parent} is not the task {name} of TFDS: the data should be "
+                         f"{_TFDS}glue/{config}")
     return {source.train_file: "train", source.dev_file: "dev", source.test_file: "test"}[path.name]
 
 
 def _glue(name):
     source = glue.task(name)
-    settings = {"name": name, "train_files": (source.train_file,), "dev_file": source.dev_file,
-                "metrics": metrics.of(name)}
-    if source.labels is None:
-        return RegressionTask(read_file=lambda path: _read_glue(path, name), **settings)
-    return ClassificationTask(labels=source.labels, values=source.values,
-                              read_file=lambda path, labels: _read_glue(path, name), **settings)
+    return Task(
+        name=name, metrics=metrics.of(name), read_file=partial(_read_glue, name),
+        kind=Regression() if source.labels is None else Classification(labels=source.labels),
+        answer_values=source.values, train_files=(source.train_file,), dev_file=source.dev_file)
 
 
-def _similarity():
-    source = glue.task("stsb")
-    return EmbeddingTask(name="similarity", train_files=(source.train_file,),
-                         dev_file=source.dev_file,
-                         metrics=dataclasses.replace(metrics.of("stsb"), main="spearman"),
-                         read_file=lambda path: _read_glue(path, "stsb"))
+def _read_squad(path, labels):
+    return squad.read(path)
 
 
-_OWN_FILES = {"train_files": ("train",), "dev_file": "dev"}
+_GLUE = {name: _glue(name) for name in glue.TASKS}
 _FIXED = {
-    **{name: partial(_glue, name) for name in glue.TASKS},
-    "similarity": _similarity,
-    "squad": lambda: QuestionAnsweringTask(
-        name="squad", train_files=("train-v1.1.json",), dev_file="dev-v1.1.json", length=384),
-    "squad_v2": lambda: QuestionAnsweringTask(
-        name="squad_v2", train_files=("train-v2.0.json",), dev_file="dev-v2.0.json", length=384,
-        with_null=True),
-    "tagging": lambda: TaggingTask(
-        name="tagging", train_files=("train.bio",), dev_file="valid.bio",
+    **_GLUE,
+    "similarity": dataclasses.replace(
+        _GLUE["stsb"], name="similarity", kind=Embedding(),
+        metrics=dataclasses.replace(metrics.of("stsb"), main="spearman")),
+    "squad": Task(
+        name="squad", kind=QuestionAnswering(unanswerable="none"), metrics=metrics.SQUAD,
+        read_file=_read_squad, train_files=("train-v1.1.json",), dev_file="dev-v1.1.json"),
+    "squad_v2": Task(
+        name="squad_v2", kind=QuestionAnswering(unanswerable="some"), metrics=metrics.SQUAD_V2,
+        read_file=_read_squad, train_files=("train-v2.0.json",), dev_file="dev-v2.0.json"),
+    "tagging": Task(
+        name="tagging", kind=Tagging(), metrics=metrics.TAGGING, read_file=conll.read,
+        find_labels=conll.find_labels, train_files=("train.bio",), dev_file="valid.bio",
         test_file="test.bio"),
 }
-_WITH_COLUMNS = {
-    "classification": lambda columns: ClassificationTask(
-        name="classification", metrics=metrics.CLASSIFICATION,
-        find_labels=lambda paths: tables.find_labels(paths, columns),
-        read_file=lambda path, labels: tables.read(path, columns, labels), **_OWN_FILES),
-    "regression": lambda columns: RegressionTask(
-        name="regression", metrics=metrics.REGRESSION,
-        read_file=lambda path: tables.read(path, columns, None), **_OWN_FILES),
-}
-NAMES = (*_FIXED, *_WITH_COLUMNS)
 
 
-def of(name: str, options: dict | None = None, labels: tuple[str, ...] | None = None) -> Task:
-    """The task of this name.
+def _own_table(kind, columns):
+    """The task on the user's own tables, which has the name of its kind."""
+    table, named = kind.table, Columns(**columns)
+    return Task(
+        name=kind.name, kind=kind(), metrics=table.metrics, columns=columns,
+        read_file=lambda path, labels: table.read(path, named, labels),
+        find_labels=table.find_labels and (lambda paths: table.find_labels(paths, named)),
+        train_files=("train",), dev_file="dev")
+
+
+def _with_tables():
+    return tuple(name for name in kinds.names() if kinds.get(name).table is not None)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all tasks: the published ones, then those on own tables."""
+    return (*_FIXED, *_with_tables())
+
+
+def columns(text: str | None, label: str | None,
+            second_text: str | None = None) -> dict[str, str] | None:
+    """Return the columns that were named, as `of` takes them; None if none was."""
+    named = {"text": text, "second_text": second_text, "label": label}
+    return {name: column for name, column in named.items() if column is not None} or None
+
+
+def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...] | None = None,
+       settings=None) -> Task:
+    """Return the task of this name.
 
     Args:
-      name: in `NAMES`.
-      options: of classification and regression, the columns' names: text, label, and pair where
-        there is a second text. None for all others.
-      labels: of the model, where the task finds its own in training data.
+      name: in `names()`.
+      columns: of the user's own table, the columns' names by `text`, `label`, and `second_text` if
+        there is one. None for all other tasks.
+      labels: of a model, if the task finds its labels in training data.
+      settings: of a model; see `Kind`.
     Raises:
       InputError: for an unknown name, and for columns that are missing or mean nothing here.
     """
     if name in _FIXED:
-        if options:
+        if columns:
             raise InputError(f"the task {name} has its own format: columns cannot be named")
-        task = _FIXED[name]()
-    elif name in _WITH_COLUMNS:
-        if not {"text", "label"} <= set(options or ()):
-            raise InputError(f"the task {name} reads your own table: name its columns with --text "
-                             "and --label")
-        task = dataclasses.replace(_WITH_COLUMNS[name](Columns(**options)),
-                                   options=options)
+        task = _FIXED[name]
+    elif name in _with_tables():
+        if not {"text", "label"} <= set(columns or ()):
+            raise InputError(f"the task {name} reads your own table: name the columns of the text "
+                             "and the label")
+        task = _own_table(kinds.get(name), columns)
     else:
-        raise InputError(f"unknown task {name!r}; known are {', '.join(NAMES)}")
-    return task if task.labels is not None or labels is None else task.with_labels(labels)
+        raise InputError(f"unknown task {name!r}; known are {', '.join(names())}")
+    return task.bound(task.labels or labels, settings)
 
 
 def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
          dev_file: Path | None = None, test_file: Path | None = None) -> TaskData:
-    """A task with its files: those given, and for the rest those in its directory.
+    """Return a task with its files: those given, and for the rest those in its directory.
 
     Args:
       task: of `of`.
-      directory: with the task's files; tfds:glue/sst2 and the like for TFDS's own, of GLUE.
-      train_files, dev_file, test_file: in place of the directory's, of which a test set with labels
-        may be missing.
+      directory: with the task's files; tfds:glue/sst2 and the like for GLUE from TFDS.
+      train_files, dev_file, test_file: used instead of the directory's. The directory need not have
+        a test file.
     Raises:
-      InputError: where nothing says what the dev file is, for a test file that is the dev file,
-        and for TFDS with a task that is not of GLUE.
+      InputError: if nothing says what the dev file is, for a test file that is the dev file, and
+        for TFDS with a task that is not of GLUE.
     """
     if directory is not None and str(directory).startswith(_TFDS) and task.name not in (
-            *glue.TASKS, "similarity"):
+            *_GLUE, "similarity"):
         raise InputError(f"the task {task.name} is read from files, not from {directory}: TFDS "
                          "is there for GLUE")
     if not train_files and directory is not None:
         train_files = [_in_directory(task, directory, name) for name in task.train_files]
     if dev_file is None and directory is None:
-        raise InputError(f"no data for the task {task.name}: name its directory with --data, or a "
-                         "file with --dev")
+        raise InputError(f"no data for the task {task.name}: name its directory, or a dev file")
     if test_file is None and None not in (directory, task.test_file):
         named = directory / task.test_file
         test_file = named if named.exists() else None
@@ -141,12 +156,12 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
 
 
 def dataset(path: Path) -> str | None:
-    """What TFDS keeps in the place of a task's file, as `data` takes it; None for a real file."""
+    """Return the TFDS data set in the place of a task's file; None for a real file."""
     return str(path.parent) if str(path).startswith(_TFDS) else None
 
 
 def read_test(name: str, directory: Path) -> LabelledTexts:
-    """The test set of one of GLUE's tasks, which has no labels.
+    """Read the test set of one of GLUE's tasks, which has no labels.
 
     Args:
       name: of the task.
@@ -162,7 +177,7 @@ def read_test(name: str, directory: Path) -> LabelledTexts:
 
 
 def _in_directory(task, directory, name):
-    if task.options is None:
+    if task.columns is None:
         return directory / name
     paths = [directory / f"{name}{ending}" for ending in _ENDINGS]
     found = [path for path in paths if path.exists()]

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import numpy as np
-
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import submission
@@ -25,9 +23,10 @@ def submit(task: Task, runner, examples: LabelledTexts, directory: str | os.Path
     Raises:
       InputError: where the model gives numbers that are not finite; and as `submission.write`.
     """
-    features = task.features(examples, runner.tokenizer, runner.length)
-    outputs = running.outputs(runner, features, track, "Test set")
-    if not all(np.isfinite(values).all() for values in outputs.values()):
+    kind = task.kind
+    features = kind.rows(examples, runner.tokenizer, runner.length)
+    found = running.run(kind, runner, examples, features, track, "Test set")
+    if not found.finite.all():
         raise InputError("the model gives numbers that are not finite for the test set: there is "
                          "nothing to submit")
-    return submission.write(directory, task.name, task.answers(outputs, examples, features))
+    return submission.write(directory, task.name, kind.given(found.answers, examples))

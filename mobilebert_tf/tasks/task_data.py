@@ -11,13 +11,13 @@ from mobilebert_tf.tasks.task import Task
 
 @dataclasses.dataclass(frozen=True)
 class TaskData:
-    """What a model is trained or calibrated on, and what it is scored on.
+    """The files that a model is trained, calibrated and scored on.
 
     Args:
-      task: whose format the files have.
-      train_files: the training files, together one set; none where nobody said which.
+      task: the files have its format.
+      train_files: the training files, together one set; empty if nobody named any.
       dev_file: the dev file.
-      test_file: a file with labels that nothing was chosen by; None where there is none.
+      test_file: a file with labels by which nothing was chosen; None if there is none.
     """
 
     task: Task
@@ -26,10 +26,10 @@ class TaskData:
     test_file: Path | None = None
 
     def require_train_files(self) -> tuple[Path, ...]:
-        """The training files; InputError where there are none."""
+        """Return the training files; raise InputError if there are none."""
         if not self.train_files:
-            raise InputError(f"no training data for the task {self.task.name}: name its directory "
-                             "with --data, or files with --train")
+            raise InputError(f"no training data for the task {self.task.name}: name its directory, "
+                             "or training files")
         return self.train_files
 
     @functools.cached_property
@@ -37,10 +37,10 @@ class TaskData:
         """The task with its labels, its training examples and its dev examples; read once.
 
         Raises:
-          InputError: where nothing is trained for the task or there are no training files; and
-            with file and line, for anything wrong in the files.
+          InputError: if nothing is fine-tuned for the task, or there are no training files; with
+            file and line, for anything wrong in the files.
         """
-        if not self.task.is_trained:
+        if not self.task.kind.is_fine_tuned:
             raise InputError(f"the task {self.task.name} is only evaluated: nothing is fine-tuned "
                              "for it")
         files = self.require_train_files()

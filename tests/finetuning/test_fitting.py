@@ -15,12 +15,12 @@ from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.fitting import Fitting
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
 
-SETTINGS = Settings(learning_rate=1e-2, batch_size=8, epochs=4, length=32, seed=1)
+SETTINGS = FineTuningSettings(learning_rate=1e-2, batch_size=8, epochs=4, length=32, seed=1)
 SCORES = (0.1, 0.9, 0.5, 0.9)
 LOSSES = {"loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
 

@@ -8,7 +8,7 @@ import pytest
 from mobilebert_tf import model_directory
 from mobilebert_tf.finetuning import search
 from mobilebert_tf.finetuning.run import fine_tune
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.models import heads
 from mobilebert_tf.running import run as running
@@ -77,7 +77,7 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
     for file in (*task.train_files, task.dev_file):
         (tmp_path / f"{file}{ending}").write_text(write(texts))
     # Windows: sentences of more than eight words, contexts of more than five.
-    settings = Settings(learning_rate=3e-3, batch_size=8, epochs=8, length=10)
+    settings = FineTuningSettings(learning_rate=3e-3, batch_size=8, epochs=8, length=10)
     result = fine_tune(catalogue.data(task, tmp_path), Start(checkpoint=small_start), settings,
                        tmp_path / "run", lambda line: None)
     losses = result.history["loss"]
@@ -102,7 +102,7 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
 @pytest.mark.slow
 def test_a_grid_continues_where_it_was_and_runs_nothing_twice(make_data, small_start, tmp_path):
     data = catalogue.data(catalogue.of("sst2"), make_data(tmp_path / "SST-2", 64, 32))
-    tried = search.grid(Settings(batch_size=16, epochs=1, length=16), ["learning_rate=1e-5,1e-2"])
+    tried = search.grid(FineTuningSettings(batch_size=16, epochs=1, length=16), ["learning_rate=1e-5,1e-2"])
     said = []
 
     def run(settings, directory):

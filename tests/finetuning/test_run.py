@@ -10,12 +10,12 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.finetuning import run as module
 from mobilebert_tf.finetuning.run import fine_tune
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.tasks import catalogue
 
-SMALL = Settings(learning_rate=1e-3, batch_size=16, epochs=3, length=16, seed=3)
+SMALL = FineTuningSettings(learning_rate=1e-3, batch_size=16, epochs=3, length=16, seed=3)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning import search
 from mobilebert_tf.finetuning.diverged import Diverged
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Result:
 
 
 def test_a_grid_is_all_combinations_and_the_rest_stays():
-    settings = Settings(epochs=7, patience=2)
+    settings = FineTuningSettings(epochs=7, patience=2)
     found = search.grid(settings, ["learning_rate=1e-4,3e-4", "seed=1,2,1"])
     assert [(one.learning_rate, one.seed) for one in found] == [
         (1e-4, 1), (1e-4, 2), (3e-4, 1), (3e-4, 2)]
@@ -30,7 +30,7 @@ def test_a_grid_is_all_combinations_and_the_rest_stays():
 
 
 def test_the_papers_grid():
-    found = search.grid(Settings(), ["paper"])
+    found = search.grid(FineTuningSettings(), ["paper"])
     assert len(found) == 3 * 10 * 9
     assert {one.batch_size for one in found} == {16, 32, 48}
     assert {one.epochs for one in found} == set(range(2, 11))
@@ -59,12 +59,12 @@ def test_the_papers_grid():
 ])
 def test_what_is_no_grid_is_refused(given, message):
     with pytest.raises(InputError, match=message):
-        search.grid(Settings(), given)
+        search.grid(FineTuningSettings(), given)
 
 
 @pytest.fixture
 def tried():
-    return search.grid(Settings(), ["learning_rate=1e-4,3e-4", "seed=1,2"])
+    return search.grid(FineTuningSettings(), ["learning_rate=1e-4,3e-4", "seed=1,2"])
 
 
 def scored(scores, calls):
@@ -98,10 +98,10 @@ def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path)
     assert "seed=1: the loss stopped being a number" in line
 
 
-@pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
+@pytest.mark.parametrize("field", dataclasses.fields(FineTuningSettings), ids=lambda field: field.name)
 def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
     """One that is missing in the name would end the grid at its second run."""
-    settings = Settings()
+    settings = FineTuningSettings()
     others = {"class_weights": "balanced", "metric": "macro_f1"}
     changed = dataclasses.replace(settings, **{
         field.name: others.get(field.name, 0.3 if isinstance(field.default, float) else 7)})
@@ -111,7 +111,7 @@ def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
 
 
 def test_what_is_no_number_is_shown_as_it_is(tmp_path):
-    tried = search.grid(Settings(), ["class_weights=none,balanced"])
+    tried = search.grid(FineTuningSettings(), ["class_weights=none,balanced"])
     rows = search.run(scored([0.25, 0.5], []), tried, tmp_path, print)
     assert shown(search.table(rows)) == [
         ["class_weights", "best epoch", "f1", "recall"],

@@ -1,7 +1,7 @@
 import pytest
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.finetuning.settings import Settings
+from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.tasks import catalogue
 
 OWN = {"text": "body", "label": "folder"}
@@ -18,15 +18,15 @@ def test_every_score_of_a_task_may_choose_the_epoch_and_no_other(name, options, 
     assert task.metrics_to_choose_by == metrics
     assert task.metric == metrics[0]
     for metric in (None, *metrics):
-        Settings(metric=metric).check(task)
+        FineTuningSettings(metric=metric).check(task)
     with pytest.raises(InputError, match=f"^the task {name} has no metric 'f2'; known are "
                                          f"{', '.join(metrics)}$"):
-        Settings(metric="f2").check(task)
+        FineTuningSettings(metric="f2").check(task)
 
 
 def test_class_weights_are_for_classes_of_texts():
-    Settings(class_weights="balanced").check(catalogue.of("classification", OWN))
-    Settings(class_weights="balanced").check(catalogue.of("sst2"))
+    FineTuningSettings(class_weights="balanced").check(catalogue.of("classification", OWN))
+    FineTuningSettings(class_weights="balanced").check(catalogue.of("sst2"))
     for name in ("tagging", "stsb", "squad"):
         with pytest.raises(InputError, match=f"one class a text, and the task {name} is "):
-            Settings(class_weights="balanced").check(catalogue.of(name))
+            FineTuningSettings(class_weights="balanced").check(catalogue.of(name))

@@ -21,7 +21,8 @@ class Features:
         each of the row's tokens, -1 where none is asked for), or a dict of these by output. None
         where nobody knows.
       rows: how many rows each example has: one, but for texts that are read through windows.
-      origin: by example, what the task needs to read a model's outputs back; its own affair.
+      origin: by example, what the kind needs to make an answer of a model's outputs.
+      truncated: whether each example lost its end; None if none did.
     """
 
     ids: Sequence[Sequence[int]]
@@ -29,6 +30,7 @@ class Features:
     targets: Sequence | dict[str, Sequence] | None = None
     rows: Sequence[int] | None = None
     origin: Sequence | None = None
+    truncated: Sequence[bool] | None = None
 
     def packed(self, length: int, pad_id: int) -> dict[str, np.ndarray]:
         """The encoder's inputs, int32 `(rows, length)`."""
@@ -65,5 +67,8 @@ def single_rows(texts: Sequence[str], pairs: Sequence[str] | None, tokenizer: To
     second = [None] * len(first) if pairs is None else tokenizer.encode_texts(list(pairs))
     joined = [join(a, b, length=length, cls_id=vocabulary.cls_id, sep_id=vocabulary.sep_id)
               for a, b in zip(first, second, strict=True)]
+    lengths = [len(a) + (3 + len(b) if b is not None else 2)
+               for a, b in zip(first, second, strict=True)]
     return Features([np.array(ids, np.int32) for ids, _ in joined],
-                    [count for _, count in joined], targets)
+                    [count for _, count in joined], targets,
+                    truncated=[whole > length for whole in lengths])

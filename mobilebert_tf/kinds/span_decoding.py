@@ -1,4 +1,4 @@
-"""Answers: from the logits of a question's windows to slices of its context."""
+"""Span decoding: from the logits of a question's windows to slices of its context."""
 
 import dataclasses
 import math
@@ -17,13 +17,16 @@ _NO_SCORE = 1e6
 
 @dataclasses.dataclass(frozen=True)
 class Span:
-    """A slice of the context; or the null one, "no answer", whose text is empty.
+    """A slice of the context; or the null span, "no answer", whose text is empty.
 
-    All but the text is None where another program answered.
+    If another program answered, everything but the text is None.
 
-    `start` and `end` are characters of the context, 0 for the null span; the logits are those of
-    the slice's first and last token, or of [CLS]; `probability` is among a question's n best, as in
-    run_squad.py; `log_total` leads to the one among all spans.
+    Args:
+      text: the slice.
+      start, end: characters of the context; 0 for the null span.
+      start_logit, end_logit: of the slice's first and last token, or of [CLS].
+      probability: among the question's n best spans, as in run_squad.py. For the probability among
+        all spans see `Prediction.log_total`.
     """
 
     text: str
@@ -36,15 +39,17 @@ class Span:
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
-    """What a model says to a question.
+    """The answer to a question.
 
     Args:
-      id: the question's.
-      best: the best span of the context, or None where none is possible.
-      n_best: spans of different text, best first, `best` among them.
-      null_score: logits of [CLS] added, in the window where that is least.
-      null_odds: `null_score` less the score of `best`: how far "no answer" is ahead.
-        None where another program answered and does not say.
+      id: of the question.
+      best: the best span of the context; None if no span is possible.
+      n_best: spans of different texts, best first, `best` among them.
+      null_score: the sum of the logits of [CLS], in the window where it is least.
+      null_odds: `null_score` minus the score of `best`: how far "no answer" is ahead. None if
+        another program answered and does not say.
+      log_total: the logarithm of the sum of exp(score) over all spans that could be the answer; a
+        span's score is the sum of its two logits. None if another program answered.
     """
 
     id: str
@@ -52,12 +57,17 @@ class Prediction:
     n_best: tuple[Span, ...] = ()
     null_score: float | None = None
     null_odds: float | None = None
+    log_total: float | None = None
+
+    def probability(self, span: Span) -> float:
+        """Return the probability of a span among all that could be the answer."""
+        return math.exp(span.start_logit + span.end_logit - self.log_total)
 
 
 def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
            end_logits: Sequence, *, settings: QuestionSettings = DEFAULTS,
-           with_null: bool = False) -> Prediction:
-    """The best spans of all windows of a question.
+           with_null: bool = False, counts_null: bool | None = None) -> Prediction:
+    """Find the best spans of all windows of a question.
 
     Source: `write_predictions` in google-research/bert's run_squad.py, span for span: a window
     offers its `n_best` highest starts with its `n_best` highest ends, whatever tokens those are,
@@ -75,9 +85,11 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
       settings: of them `n_best` and `max_answer_length` count.
       with_null: whether "no answer" is among `n_best`, for sets with such questions. It adds one
         to them where it is not among the best.
+      counts_null: whether "no answer" is among the spans of `log_total`; by default as `with_null`.
     Raises:
       ValueError: for another number of rows than windows, or a row shorter than its window.
     """
+    counts_null = with_null if counts_null is None else counts_null
     starts = _rows(windows, start_logits)
     ends = _rows(windows, end_logits)
     null_logits = min(((float(start[0]), float(end[0]))
@@ -95,40 +107,39 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
              for span, probability in zip(ranked, _softmax(map(_score, ranked)), strict=True)]
     found = next((span for span in spans if span.text), None)
     odds = _NO_SCORE if found is None else null_score - found.start_logit - found.end_logit
-    return Prediction(question.id, found, tuple(spans), null_score, odds)
+    return Prediction(question.id, found, tuple(spans), null_score, odds,
+                      _log_total(windows, starts, ends, settings, null_score if counts_null else None))
 
 
-def log_total(windows: Sequence[Window], start_logits: Sequence, end_logits: Sequence, *,
-              settings: QuestionSettings = DEFAULTS, with_null: bool = False) -> float:
-    """The logarithm of the sum of exp(score) over all spans of a question.
-
-    The score of a span is the sum of its two logits, and exp(score - log_total) is its probability
-    among all that `decode` could choose, were its `n_best` without bound.
-
-    Args: as for `decode`; with_null: whether "no answer" is one of them.
-    """
-    starts, ends = _rows(windows, start_logits), _rows(windows, end_logits)
-    scores = []
-    for window, start, end in zip(windows, starts, ends, strict=True):
-        first, last = np.arange(len(start))[:, np.newaxis], np.arange(len(end))
-        is_possible = _possible(window, first, last, settings)
-        scores.append((start[:, np.newaxis] + end)[is_possible])
-    if with_null:
-        scores.append([min(start[0] + end[0] for start, end in zip(starts, ends, strict=True))])
-    return float(np.logaddexp.reduce(np.concatenate(scores)))
-
-
-def answer(prediction: Prediction, threshold: float | None = None) -> str:
-    """The answer's text, "" where there is none.
+def answer(prediction: Prediction, threshold: float | None = None) -> Span | None:
+    """Return the span that answers; None for no answer.
 
     Args:
       prediction: of `decode`.
-      threshold: the most null odds that still are an answer; None where there always is one.
+      threshold: the null odds above which there is no answer; None if there always is one.
     """
     odds = -math.inf if prediction.null_odds is None else prediction.null_odds
-    if prediction.best is None or (threshold is not None and odds > threshold):
-        return ""
-    return prediction.best.text
+    return None if threshold is not None and odds > threshold else prediction.best
+
+
+def _log_total(windows, starts, ends, settings, null_score):
+    """The log of the sum of exp(score) over all possible spans, and the null one if it has a score.
+
+    The score of a span that ends n tokens after its start: there are at most `max_answer_length`
+    such n, far fewer than pairs of tokens.
+    """
+    scores = [] if null_score is None else [np.array([null_score])]
+    for window, start, end in zip(windows, starts, ends, strict=True):
+        may_start = _may_start(window)
+        for distance in range(min(settings.max_answer_length, len(start))):
+            may = may_start[:len(start) - distance].copy()
+            may[len(end) - 1 - distance:] = False  # the last token is [SEP]
+            scores.append((start[:len(start) - distance] + end[distance:])[may])
+    scores = np.concatenate(scores) if scores else np.zeros(0)
+    if not len(scores):
+        return -math.inf
+    most = scores.max()
+    return float(most + np.log(np.exp(scores - most).sum()))
 
 
 def _rows(windows, logits):
@@ -173,10 +184,15 @@ def _candidates(window, start_logits, end_logits, settings):
 
 def _possible(window, first, last, settings):
     """Whether tokens `first` to `last`, arrays that broadcast, may be the answer."""
+    return (_may_start(window)[first] & (first <= last) & (last < first + settings.max_answer_length)
+            & (last < len(window.ids) - 1))
+
+
+def _may_start(window):
+    """Whether each token of a window may be the first of an answer."""
     may_start = np.zeros(len(window.ids), bool)
     may_start[window.first_length:-1] = window.is_max_context
-    return (may_start[first] & (first <= last) & (last < first + settings.max_answer_length)
-            & (last < len(window.ids) - 1))
+    return may_start
 
 
 def _score(span):

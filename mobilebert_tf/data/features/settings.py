@@ -1,0 +1,37 @@
+"""Settings: how a kind makes answers from outputs, as a model's description keeps it."""
+
+import dataclasses
+from typing import Any
+
+from mobilebert_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The base of a kind's settings, a dataclass of numbers whose fields all have defaults."""
+
+    @classmethod
+    def from_json(cls, values: Any, source: str) -> "Settings":
+        """Read settings from a JSON object; a setting that it does not name has its default.
+
+        Args:
+          values: the parsed JSON.
+          source: the name of the file, for messages.
+        Raises:
+          InputError: for anything but an object, an unknown name, and a value out of range.
+        """
+        names = [field.name for field in dataclasses.fields(cls)]
+        if not isinstance(values, dict):
+            raise InputError(f"{source}: settings should be an object. Received: {values!r}")
+        unknown = values.keys() - set(names)
+        if unknown:
+            raise InputError(f"{source}: {min(unknown)!r} is no setting; known are "
+                             f"{', '.join(names)}")
+        try:
+            return cls(**values)
+        except InputError as error:
+            raise InputError(f"{source}: {error}") from error
+
+    def to_json(self) -> dict[str, int | float | None]:
+        """Return the settings by name."""
+        return dataclasses.asdict(self)

@@ -1,0 +1,70 @@
+"""Scores of texts that have any number of labels, by scikit-learn."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def micro_f1(predicted, labels) -> float:
+    """Compute the F1 of all decisions together; 0 if there is no label, right or predicted.
+
+    Args:
+      predicted, labels: 0 or 1 per example and label, `(examples, labels)`.
+    """
+    return _f1(predicted, labels, "micro")
+
+
+def macro_f1(predicted, labels) -> float:
+    """Compute the mean of the F1 of each label; a label that nobody has or predicts counts as 0.
+
+    Args: as of `micro_f1`.
+    """
+    return _f1(predicted, labels, "macro")
+
+
+def score_by_label(predicted, labels, names: Sequence[str]) -> dict[str, dict]:
+    """Compute `f1`, `precision` and `recall` of each label, and how many `examples` have it.
+
+    A score that is not defined is 0.
+
+    Args:
+      predicted, labels: as of `micro_f1`.
+      names: of the labels, in the order of the columns.
+    """
+    from sklearn import metrics
+
+    found = metrics.precision_recall_fscore_support(
+        np.asarray(labels, np.int64), np.asarray(predicted, np.int64), average=None,
+        zero_division=0)
+    return {name: {"f1": float(f1), "precision": float(precision), "recall": float(recall),
+                   "examples": int(examples)}
+            for name, precision, recall, f1, examples in zip(names, *found, strict=True)}
+
+
+def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
+    """Find the threshold with the best micro F1, and that F1.
+
+    Every probability is a possible threshold: a label is predicted if its probability is above.
+    Of equally good thresholds the greatest is taken, so that the fewest labels are predicted.
+
+    Args:
+      probabilities: `(examples, labels)`.
+      labels: 0 or 1, of the same shape.
+    """
+    flat, gold = np.ravel(probabilities), np.ravel(np.asarray(labels, np.int64))
+    order = np.argsort(-flat, kind="stable")
+    ranked, right = flat[order], np.cumsum(gold[order])
+    # The n likeliest are predicted; equal probabilities are predicted together.
+    last = np.append(np.flatnonzero(ranked[1:] < ranked[:-1]), len(ranked) - 1)
+    scores = 2 * right[last] / (last + 1 + gold.sum())
+    best = int(np.argmax(scores))
+    # Between two probabilities, so that rounding does not move one across.
+    below = ranked[last[best] + 1] if last[best] + 1 < len(ranked) else 0.0
+    return float((ranked[last[best]] + below) / 2), float(scores[best])
+
+
+def _f1(predicted, labels, average):
+    from sklearn import metrics
+
+    return float(metrics.f1_score(np.asarray(labels, np.int64), np.asarray(predicted, np.int64),
+                                  average=average, zero_division=0))

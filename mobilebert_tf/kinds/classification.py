@@ -1,0 +1,131 @@
+"""Classification: one of several classes for a text, or a pair of texts."""
+
+import dataclasses
+
+import numpy as np
+
+from mobilebert_tf.data.datasets import tables
+from mobilebert_tf.data.datasets.labelled_texts import class_of
+from mobilebert_tf.evaluation import confusion, written_answers
+from mobilebert_tf.evaluation.classification import score_by_class
+from mobilebert_tf.evaluation.metrics import CLASSIFICATION
+from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
+from mobilebert_tf.kinds.exported_head import ExportedHead
+from mobilebert_tf.kinds.output import Output
+from mobilebert_tf.kinds.ranking import class_names, ranked
+from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.texts_kind import TextsKind
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """The answer: a class.
+
+    Args:
+      id: of the class.
+      probabilities: of each class, `(classes,)`; None if another program answered.
+    """
+
+    id: int
+    probabilities: np.ndarray | None = dataclasses.field(default=None, compare=False)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Classification(TextsKind):
+    """A softmax over the classes of a `Classifier`; the answer is a `Choice`."""
+
+    name = "classification"
+    has_labels = True
+    has_one_class = True
+    noun = "class"
+    table = Table(read=tables.read, find_labels=tables.find_labels, metrics=CLASSIFICATION)
+    outputs = {"probabilities": Output(
+        # The Task Library finds the classes by this name.
+        "probability of each class; they sum to 1", client_name="probability")}
+    app_folder = "text_classification"
+    card = Card(
+        pipeline_tag="text-classification",
+        metrics={"accuracy": ("accuracy",), "accuracy_and_f1": ("accuracy", "f1"),
+                 "matthews": ("matthews_correlation",)},
+        title="A classifier of {texts} for phones: {labels}.",
+        answer='outputs["probabilities"]',
+        reading="A probability for each line of `labels.txt`; together they are 1.",
+        quantity="a probability", mediapipe="TextClassifier",
+        limitations=(CUT, OTHER_TEXTS,
+                     "The probabilities are the model's softmax; they have not been calibrated."))
+
+    @classmethod
+    def matches(cls, model):
+        from mobilebert_tf.models.classifier import Classifier
+
+        return (isinstance(model, Classifier) and model.num_classes > 1
+                and not model.multi_label)
+
+    def build(self, encoder):
+        from mobilebert_tf.models.classifier import Classifier
+
+        return Classifier(encoder, len(self.labels))
+
+    def losses(self):
+        import tf_keras as keras
+
+        return {"loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
+
+    def graph_outputs(self, values):
+        import tensorflow as tf
+
+        return {"probabilities": tf.nn.softmax(values)}
+
+    @classmethod
+    def exported_head(cls, model):
+        return ExportedHead(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
+                            output=model.head)
+
+    def answers(self, outputs, examples, features):
+        return [Choice(int(row.argmax()), row) for row in outputs["probabilities"]]
+
+    def to_json(self, answer, example, top_k):
+        names = class_names(self.labels, len(answer.probabilities))
+        return {"classes": ranked(answer.probabilities, names, top_k, "label")}
+
+    def lines(self, prediction):
+        return (f"{entry['probability']:7.4f}  {entry['label']}"
+                for entry in prediction["classes"])
+
+    def score(self, answers, examples, metrics):
+        return metrics.scores(_ids(answers), examples.labels)
+
+    def score_parts(self, answers, examples):
+        return score_by_class(_ids(answers), examples.labels, self.labels)
+
+    def confusion(self, answers, examples):
+        return confusion.of(_ids(answers), examples.labels, self.labels)
+
+    def constant(self, examples, metrics):
+        def score(label):
+            return metrics.scores([label] * len(examples), examples.labels)[metrics.main]
+
+        return [Choice(max(sorted(set(examples.labels)), key=score))] * len(examples)
+
+    def expected(self, examples):
+        return list(examples.labels)
+
+    def given(self, answers, examples):
+        return [answer.id for answer in answers if answer is not None]
+
+    def readable(self, answers, examples):
+        return [None if answer is None else self.labels[answer.id] for answer in answers]
+
+    def read_answers(self, path, examples, values=None):
+        if written_answers.is_table(path):
+            written, names = written_answers.read_table(path, examples), values or self.labels
+        else:
+            written = written_answers.read_list(path, str, "a label", examples)
+            names = self.labels
+        id_of = class_of(names)
+        return written_answers.converted(path, written, lambda one: Choice(id_of(one)))
+
+
+def _ids(answers):
+    """The class ids; -1 for a missing answer."""
+    return [-1 if answer is None else answer.id for answer in answers]

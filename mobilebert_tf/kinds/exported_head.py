@@ -1,0 +1,41 @@
+"""ExportedHead: what an exported file computes after the last block, as Keras layers."""
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ExportedHead:
+    """[pool] -> [hidden dense, activation] -> [norm] -> [output dense] -> [unit length].
+
+    None for a part leaves it out. Layers are anything with `kernel` and `bias`, or `gamma` and
+    `beta`, as variables or arrays.
+
+    Args:
+      pooler: how the states of the tokens become one vector, an `EncoderConfig.pooler`.
+      hidden: a dense layer; tanh follows a pooler, and the encoder's activation the states.
+      norm: a norm after it.
+      output: the dense layer to the logits.
+      unit_length: whether the result is divided by its length.
+    """
+
+    pooler: str | None = None
+    hidden: Any = None
+    norm: Any = None
+    output: Any = None
+    unit_length: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class HeadRule:
+    """How one recipe computes operations of a head, where that differs from the recipe's own rules.
+
+    Args:
+      recipe: the recipe's name.
+      operations, arithmetic, scope: see `export.recipes.Rule`.
+    """
+
+    recipe: str
+    operations: tuple[str, ...]
+    arithmetic: str
+    scope: str

@@ -1,0 +1,24 @@
+"""Table: how a kind reads the user's own tables."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from mobilebert_tf.data.datasets.columns import Columns
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
+from mobilebert_tf.evaluation.metrics import Metrics
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Table:
+    """How a kind reads a TSV, CSV or JSON Lines file, and how it is scored on one.
+
+    Args:
+      read: (path, columns, labels) -> the rows; labels are None if the kind has none.
+      metrics: the scores.
+      find_labels: (paths, columns) -> the labels in training files; None if the kind has none.
+    """
+
+    read: Callable[[Path, Columns, tuple[str, ...] | None], LabelledTexts]
+    metrics: Metrics
+    find_labels: Callable[[Sequence[Path], Columns], tuple[str, ...]] | None = None
