@@ -87,8 +87,8 @@ def of(name: str, options: dict | None = None, labels: tuple[str, ...] | None = 
 
     Args:
       name: in `NAMES`.
-      options: of classification and regression, the columns' names: text, label, and pair where
-        there is a second text. None for all others.
+      options: of classification and regression, the columns' names: text, label, and
+        second_text where there is one. None for all others.
       labels: of the model, where the task finds its own in training data.
     Raises:
       InputError: for an unknown name, and for columns that are missing or mean nothing here.

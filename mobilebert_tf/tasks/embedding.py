@@ -23,7 +23,7 @@ class EmbeddingTask(RegressionTask):
 
     def features(self, examples, tokenizer, length):
         """Two rows an example, its texts one after the other."""
-        texts = [text for both in zip(examples.texts, examples.pairs, strict=True)
+        texts = [text for both in zip(examples.texts, examples.second_texts, strict=True)
                  for text in both]
         rows = single_rows(texts, None, tokenizer, length)
         return Features(rows.ids, rows.first_lengths, rows=[2] * len(examples))

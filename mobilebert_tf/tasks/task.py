@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError

@@ -33,7 +33,8 @@ class TextsTask(Task):
         return examples.select(numbers)
 
     def texts(self, examples):
-        return [*examples.texts, *(examples.pairs or ())]
+        return [*examples.texts, *(examples.second_texts or ())]
 
     def features(self, examples, tokenizer, length):
-        return single_rows(examples.texts, examples.pairs, tokenizer, length, examples.labels)
+        return single_rows(examples.texts, examples.second_texts, tokenizer, length,
+                           examples.labels)
