@@ -3,8 +3,8 @@
 import math
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
+from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import (
@@ -27,8 +27,9 @@ def read(path: str | os.PathLike, columns: Columns,
 
     The end of the file's name tells its format. In .tsv (tabs; quotes are ordinary characters) and
     .csv (commas; a field in double quotes may hold anything) the first line names the columns. In
-    .jsonl every line is a JSON object. Blanks around a label are ignored. Rows that lack a text, a
-    second text (if `columns` names one) or a label are left out and listed in `skipped`.
+    .jsonl every line is a JSON object. A further .gz means that the file is compressed. Blanks
+    around a label are ignored. Rows that lack a text, a second text (if `columns` names one) or a
+    label are left out and listed in `skipped`.
 
     Args:
       path: the file, in UTF-8.
@@ -90,10 +91,10 @@ def find_label_sets(paths: Sequence[str | os.PathLike], columns: Columns) -> tup
 
 def _rows(path, columns, has_label_sets=False) -> tuple[list[tuple[int, list[str]]], list[LeftOut]]:
     """(line, [label, text, second text]) of every whole row, and the others."""
-    suffix = Path(path).suffix.lower()
+    suffix = lines.suffix(path)
     if suffix not in _READERS:
         raise InputError(f"cannot tell what {path} is; its name should end in "
-                         f"{', '.join(_READERS)}")
+                         f"{', '.join(_READERS)}, or one of these and .gz")
     options = {"list_column": columns.label} if has_label_sets and suffix == ".jsonl" else {}
     needed = columns.texts if has_label_sets else (*columns.texts, columns.label)
     reason = "no text" if has_label_sets else "no text or no label"

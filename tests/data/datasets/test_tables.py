@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import pytest
@@ -34,6 +35,8 @@ def test_the_same_table_in_each_format(write, name, content, lines):
     assert found == LabelledTexts(
         ('"No, never', 'Yes "so" good'), (0, 1), names=("bad", "good"))
     assert found.lines == lines
+    packed = write(f"{name}.gz", gzip.compress(content.encode()))
+    assert tables.read(packed, TEXT, ("bad", "good")) == found
 
 
 def test_pairs_and_numbers(write):
@@ -90,7 +93,7 @@ def test_one_label_is_no_classifier(write):
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
-    ("a.txt", "", r"cannot tell what .*a.txt is; its name should end in .tsv, .csv, .jsonl"),
+    ("a.txt", "", r"cannot tell what .*a.txt is; its name should end in .tsv, .csv, .jsonl,"),
     ("a.tsv", "stars\ttext\ngood\ta\n", r"a.tsv, line 1: there is no column 'review'; there are "
                                         r"'stars', 'text'"),
     ("a.csv", "stars;review\ngood;a\n", r"there is no column 'stars'; there are 'stars;review'"),
