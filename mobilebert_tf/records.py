@@ -80,6 +80,18 @@ def convert(values: Any, kind: type[Record], name: str | os.PathLike) -> Record:
         raise InputError(_sentence(name, str(error))) from error
 
 
+def check_characters(place: str, key: str, value: str) -> None:
+    r"""Raise InputError if a string of a JSON file holds half a surrogate pair, such as "\ud83d".
+
+    Such a string cannot be written as UTF-8.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{place}: {key!r} holds half a surrogate pair, {value[error.start]!r}, "
+                         "which is no character; correct or remove it") from error
+
+
 @functools.cache
 def _strict(kind):
     """The type that is decoded: for a dataclass, and a list of one, a struct without others."""

@@ -46,8 +46,8 @@ def singles(data):
     for name, folder in GLUE.items():
         read = glue.read(data / "glue" / folder / "train.tsv", glue.task(name))
         # Both texts of a pair one after the other, as they stand in the file.
-        yield name, map(_line, chain.from_iterable(zip(read.texts, read.pairs, strict=True)
-                                                   if read.pairs else [read.texts]))
+        yield name, map(_line, chain.from_iterable(zip(read.texts, read.second_texts, strict=True)
+                                                   if read.second_texts else [read.texts]))
     questions = _questions(data)
     yield "questions", [_line(question.question) for question in questions]
     yield "passages", map(_line, chain.from_iterable(
@@ -61,7 +61,7 @@ def pairs(data):
     """(name, texts of two lines) in turn."""
     for name in ("mrpc", "rte"):
         read = glue.read(data / "glue" / GLUE[name] / "train.tsv", glue.task(name))
-        yield name, map(_lines, read.texts, read.pairs)
+        yield name, map(_lines, read.texts, read.second_texts)
     yield "questions", [_lines(question.question, _around_answer(question))
                         for question in islice(_questions(data), 0, None, EVERY)]
 

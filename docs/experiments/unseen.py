@@ -25,7 +25,7 @@ def main():
     seen = {_key(line) for path in sorted(arguments.texts.glob("*.txt"))
             for line in path.read_text("utf-8").splitlines()} - {""}
     examples = catalogue.of(arguments.task).read(arguments.dev)
-    columns = [examples.texts, *([examples.pairs] if examples.pairs else [])]
+    columns = [examples.texts, *([examples.second_texts] if examples.second_texts else [])]
     texts = [text for column in columns for text in column]
     unseen = {number for row, number in enumerate(examples.lines)
               if not any(_key(column[row]) in seen for column in columns)}

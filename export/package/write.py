@@ -32,7 +32,7 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # A table's, by the names that tasks have for them.
-_COLUMNS = {"text": "--text", "pair": "--text-pair", "label": "--label"}
+_COLUMNS = {"text": "--text", "second_text": "--text-pair", "label": "--label"}
 _HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, startup
-from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.waiting import waiting
 
@@ -39,7 +39,7 @@ LabelOption = Annotated[str | None, typer.Option(
 
 def options(text: str | None, pair: str | None, label: str | None) -> dict | None:
     """The options of a task as `catalogue.of` takes them: those columns that were named."""
-    named = {"text": text, "pair": pair, "label": label}
+    named = {"text": text, "second_text": pair, "label": label}
     return {name: column for name, column in named.items() if column is not None} or None
 
 

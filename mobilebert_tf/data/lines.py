@@ -1,34 +1,40 @@
 """The lines of a user's text file."""
 
+import gzip
 import os
+import zlib
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import PurePath
 from typing import BinaryIO
 
 from mobilebert_tf.errors import InputError
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_COMPRESSED = ".gz"
 
 
 def read(path: str | os.PathLike) -> Iterator[tuple[int, str]]:
-    """Yields (number, line with its end) of a UTF-8 file, the byte order mark left out.
+    """Yield (number, line with its line end) of a UTF-8 file, without the byte order mark.
 
-    Only a line feed ends a line: U+2028 and the like may stand in a text. Empty lines at the end
-    of the file are left out.
+    A file whose name ends in .gz is unpacked while it is read. Only a line feed ends a line; U+2028
+    and the like are part of the text. Empty lines at the end of the file are left out.
 
     Raises:
-      InputError: for a file that cannot be read, and with its number for a line that is not UTF-8
-        or holds a NUL byte.
+      InputError: if the file cannot be read or unpacked; with the number, if a line is not UTF-8 or
+        holds a NUL byte.
     """
+    opened = gzip.open if is_compressed(path) else open
     try:
-        with Path(path).open("rb") as file:
+        with opened(path, "rb") as file:
             yield from decoded(file, path)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise InputError(f"cannot unpack {path}: it is not a whole gzip file ({error})") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
 
 
 def decoded(stream: BinaryIO, name: str | os.PathLike) -> Iterator[tuple[int, str]]:
-    """What `read` yields, of an open stream; `name` is what messages call it."""
+    """Yield the lines of an open stream as `read` does; messages call it `name`."""
     empty = []
     for number, line in enumerate(stream, 1):
         if number == 1:
@@ -37,6 +43,17 @@ def decoded(stream: BinaryIO, name: str | os.PathLike) -> Iterator[tuple[int, st
         if line.strip(b"\r\n"):
             yield from empty
             empty.clear()
+
+
+def is_compressed(path: str | os.PathLike) -> bool:
+    """Whether `read` unpacks the file: whether its name ends in .gz."""
+    return PurePath(path).suffix.lower() == _COMPRESSED
+
+
+def suffix(path: str | os.PathLike) -> str:
+    """The ending of a file's name in lower case, without .gz: ".tsv" of "a.tsv.gz"."""
+    path = PurePath(path)
+    return (path.with_suffix("") if is_compressed(path) else path).suffix.lower()
 
 
 def _decoded(path, number, line):

@@ -1,12 +1,11 @@
-"""Answers that somebody else's program wrote into a file."""
+"""Answers in a file that another program wrote."""
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from mobilebert_tf import records
+from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.errors import InputError
 
@@ -14,47 +13,46 @@ _INDEX, _PREDICTION = "index", "prediction"
 
 
 def read_json(path: str | os.PathLike, kind: Any, layout: str) -> Any:
-    """The content of a JSON file.
+    """Read the content of a JSON file.
 
     Args:
       path: the file, in UTF-8.
-      kind: the type that it should have, as msgspec takes it.
-      layout: what messages call that.
+      kind: the type of the content, as `records.decode` takes it.
+      layout: the type in words, for messages.
     Raises:
-      InputError: for a file that cannot be read, is not JSON or of another type.
+      InputError: if the file cannot be read, is not JSON or holds something else.
     """
+    content = "".join(line for _, line in lines.read(path)).encode()
     try:
-        return msgspec.json.decode(Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf"), type=kind)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{path} should be {layout} in JSON: {error}") from error
+        return records.decode(content, kind, path)
+    except InputError as error:
+        raise InputError(f"{error}; the file should hold {layout} in JSON") from error
 
 
 def read_list(path: str | os.PathLike, kind: Any, layout: str, examples: Sequence) -> list:
-    """One answer an example, in the examples' order, of a JSON file; None for a missing one.
+    """Read a JSON list with an answer for each example, in their order; None where it has null.
 
     Args:
-      path, layout: as `read_json` takes them.
+      path, layout: as for `read_json`; `layout` describes one answer.
       kind: the type of an answer.
-      examples: that are answered.
+      examples: the examples that are answered.
     Raises:
-      InputError: as `read_json` does; and for another number of answers than examples.
+      InputError: as for `read_json`; and if there are more or fewer answers than examples.
     """
-    found = read_json(path, list[kind | None], f"a list of {layout}, or null, for each example")
+    found = read_json(path, list[kind | None], f"a list with {layout}, or null, for each example")
     _check_count(path, found, examples)
     return found
 
 
 def read_table(path: str | os.PathLike, examples: Sequence) -> list[str]:
-    """One answer an example of a TSV file as GLUE's site takes them: index, tab, prediction.
+    """Read a TSV file with an answer for each example, as GLUE's site takes it.
 
     Args:
-      path: the file, with a header line; indices count from 0, in any order.
-      examples: that are answered.
+      path: the file. Its header line is index, tab, prediction; indices count from 0, in any order.
+      examples: the examples that are answered.
     Raises:
-      InputError: for a file that cannot be read (see `rows.read_tsv`), and indices that are not
-        those of the examples.
+      InputError: if the file cannot be read (see `rows.read_tsv`) or the indices are not those of
+        the examples.
     """
     found, expected = {}, set(map(str, range(len(examples))))
     for line, (index, prediction) in rows.read_tsv(path, (_INDEX, _PREDICTION)):
@@ -67,20 +65,20 @@ def read_table(path: str | os.PathLike, examples: Sequence) -> list[str]:
 
 
 def is_table(path: str | os.PathLike) -> bool:
-    """Whether a file is for `read_table`, by the end of its name."""
-    return Path(path).suffix.lower() == ".tsv"
+    """Whether a file is for `read_table`: whether its name ends in .tsv or .tsv.gz."""
+    return lines.suffix(path) == ".tsv"
 
 
 def converted(path: str | os.PathLike, written: Sequence, convert: Callable) -> list:
-    """The answers that are there, converted; None for the others.
+    """Convert the answers of a file; None stays None.
 
     Args:
-      path: for messages.
-      written: see `read_list`.
-      convert: what is written -> answer; raises ValueError, whose message ends a sentence that
-        begins with the answer.
+      path: the file, for messages.
+      written: the answers, as `read_list` and `read_table` return them.
+      convert: turns one into an answer. It raises ValueError with a message that follows the
+        answer in a sentence, such as "is not a number".
     Raises:
-      InputError: for an answer that cannot be converted, with its number, from 0.
+      InputError: with the answer's number, counted from 0, if it cannot be converted.
     """
     found = []
     for number, one in enumerate(written):

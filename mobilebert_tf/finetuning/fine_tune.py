@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import model_directory
-from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.finetuning import search
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.kinds.kind import Kind

@@ -75,7 +75,7 @@ CASES = {
     finetune("classification", "--data", "table", "--dev", "unseen.csv", *OWN):
         "unseen.csv, line 4: the folder 'z' is not one of x, y",
     finetune("classification", "--train", "one.csv", "--dev", "one.csv", *OWN):
-        "every row of one.csv has the folder 'x'; a classifier needs two classes",
+        "the column folder of one.csv holds only 'x'; a classifier needs at least two classes",
     finetune("classification", "--train", "quotes.csv", "--dev", "one.csv", *OWN):
         "quotes.csv, line 2 begins a row that is not CSV",
     finetune("classification", "--data", "table", "--text", "body", "--label", "folder"):

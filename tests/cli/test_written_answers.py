@@ -162,21 +162,22 @@ def test_classes_of_the_training_file_may_be_predicted_too(mobilebert, tmp_path,
 
 FILE = ("--predictions-from", "answers.json")
 ANSWERS = {
-    ("sst2", '["positive"'): "answers.json should be a list of a label, or null, for each example",
-    ("sst2", '"positive"'): "Expected `array`, got `str`",
-    ("sst2", "[1, 0, 1]"): "Expected `str | null`, got `int` - at `$[0]`",
-    ("sst2", "[" * 100_000): "answers.json should be a list of a label",
+    ("sst2", '["positive"'): "truncated; the file should hold a list with a label, or null, for "
+                            "each example in JSON",
+    ("sst2", '"positive"'): "answers.json: expected array, got str; the file should hold a list",
+    ("sst2", "[1, 0, 1]"): "answers.json, [0]: expected str | null, got int; the file",
+    ("sst2", "[" * 100_000): "answers.json, [0]: expected str | null, got array; the file",
     ("sst2", '["positive"]'): "answers.json has 1 answers for 3 examples",
     ("sst2", '["positive", "1", null]'): "answers.json, answer 1: '1' is not one of negative, pos",
-    ("regression", "[1, true, 2]"): "got `bool` - at `$[1]`",
-    ("regression", '[1, "2", 2]'): "got `str` - at `$[1]`",
-    ("regression", "[1, NaN, 2]"): "answers.json should be a list of a number",
+    ("regression", "[1, true, 2]"): "answers.json, [1]: expected float | null, got bool",
+    ("regression", '[1, "2", 2]'): "answers.json, [1]: expected float | null, got str",
+    ("regression", "[1, NaN, 2]"): "the file should hold a list with a number, or null",
     ("tagging", '[[["b", "O"]], null, null]'): "answer 0 should have the words of its sentence, 'b",
     ("tagging", '[null, null, [["b", "X-PER"]]]'): "answer 2: 'b' has the tag 'X-PER', and known",
-    ("tagging", '[null, null, ["b"]]'): "Expected `array`, got `str` - at `$[2][0]`",
+    ("tagging", '[null, null, ["b"]]'): "answers.json, [2][0]: expected array, got str",
     ("squad", '{"1": "d", "7": "e"}'): "answers.json: there is no question '7', one of 1 unknown",
-    ("squad", '{"1": null}'): "Expected `str`, got `null`",
-    ("squad", '["d"]'): "should be texts by the question's id in JSON",
+    ("squad", '{"1": null}'): "expected str, got null; the file should hold texts by the q",
+    ("squad", '["d"]'): "expected object, got array; the file should hold texts by the question",
     ("squad_v2", '{"1": "d"}'): "2 of 3 questions have no prediction, first '2'",
 }
 

@@ -1,3 +1,6 @@
+import gzip
+import tracemalloc
+
 import pytest
 
 from mobilebert_tf.data import lines
@@ -32,3 +35,44 @@ def test_what_is_no_text_is_named_by_line(read, tmp_path):
         read(b"a\nb\0\n")
     with pytest.raises(InputError, match=r"cannot read .*none.txt: No such file"):
         list(lines.read(tmp_path / "none.txt"))
+
+
+def test_a_gzip_file_is_read_as_the_file_in_it(tmp_path):
+    content = "\ufeffa\r\n\nü".encode()
+    for name in ("a.txt.gz", "a.TXT.GZ"):
+        (tmp_path / name).write_bytes(gzip.compress(content))
+        assert list(lines.read(tmp_path / name)) == [(1, "a\r\n"), (2, "\n"), (3, "ü")]
+
+
+def test_a_damaged_gzip_file_is_named(tmp_path):
+    path = tmp_path / "a.tsv.gz"
+    whole = gzip.compress(b"some text\n" * 10_000)
+    changed = bytearray(whole)
+    changed[len(whole) // 2] ^= 0xFF
+    wrong_sum = whole[:-8] + b"\0\0\0\0" + whole[-4:]
+    for content in (b"some text\n", whole[:-4], whole[: len(whole) // 2], bytes(changed), wrong_sum,
+                    whole + b"more"):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"cannot unpack .*a.tsv.gz: it is not a whole gzip"):
+            list(lines.read(path))
+    path.write_bytes(gzip.compress(b"a\ncaf\xe9\n"))
+    with pytest.raises(InputError, match=r"a.tsv.gz, line 2 is not UTF-8"):
+        list(lines.read(path))
+    with pytest.raises(InputError, match=r"cannot read .*none.gz: No such file"):
+        list(lines.read(tmp_path / "none.gz"))
+
+
+def test_a_gzip_file_is_never_unpacked_as_a_whole(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress((b"0123456789" * 10_000 + b"\n") * 300))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in lines.read(tmp_path / "a.gz")) == 300
+        assert tracemalloc.get_traced_memory()[1] < 2e6
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("name", "suffix"), [
+    ("a.tsv", ".tsv"), ("b/a.TSV.gz", ".tsv"), ("a.b.jsonl.GZ", ".jsonl"), ("a.gz", ""), ("a", "")])
+def test_the_ending_of_a_name_is_that_of_the_file_in_it(name, suffix):
+    assert lines.suffix(name) == suffix

@@ -9,13 +9,13 @@ from mobilebert_tf.tasks import catalogue
 
 @pytest.fixture
 def task():
-    return catalogue.of("regression", {"text": "one", "label": "points", "pair": "other"})
+    return catalogue.of("regression", {"text": "one", "label": "points", "second_text": "other"})
 
 
 def test_reads_pairs_with_numbers(task, tmp_path, letters):
     (tmp_path / "dev.tsv").write_text("points\tone\tother\n2.5\ta b\tc\n-1\td\te\n")
     examples = task.read(tmp_path / "dev.tsv")
-    assert (examples.texts, examples.pairs, examples.labels) == (("a b", "d"), ("c", "e"),
+    assert (examples.texts, examples.second_texts, examples.labels) == (("a b", "d"), ("c", "e"),
                                                                  (2.5, -1.0))
     features = task.features(examples, letters, 8)
     assert [ids.tolist() for ids in features.ids] == [[2, 5, 6, 3, 7, 3], [2, 8, 3, 9, 3]]

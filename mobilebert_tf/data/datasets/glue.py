@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.data.datasets.columns import Columns
-from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts, from_rows
-from mobilebert_tf.data.datasets.left_out import LeftOut
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts, class_of, from_rows, number
+from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 
 
@@ -87,7 +87,8 @@ def read(path: str | os.PathLike, task: Task) -> LabelledTexts:
     whole = [(line, cells) for line, cells in found if cells is not None]
     if not whole:
         raise InputError(f"{path} has no row with all columns")
-    return from_rows(path, whole, task.columns, task.labels, task.values, [
+    label_of = number if task.values is None else class_of(task.values)
+    return from_rows(path, whole, task.columns, label_of, task.labels, [
         LeftOut(str(path), line, "too few columns") for line, cells in found if cells is None])
 
 
@@ -100,5 +101,5 @@ def read_unlabelled(path: str | os.PathLike, task: Task) -> LabelledTexts:
       InputError: see `rows.read_tsv`.
     """
     lines, cells = zip(*rows.read_tsv(path, task.columns.texts), strict=True)
-    texts, *pairs = zip(*cells, strict=True)
-    return LabelledTexts(texts, None, pairs[0] if pairs else None, task.labels, lines)
+    texts, *others = zip(*cells, strict=True)
+    return LabelledTexts(texts, None, others[0] if others else None, task.labels, lines)

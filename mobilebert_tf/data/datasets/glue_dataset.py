@@ -42,12 +42,12 @@ def read(task_name: str, split: str, directory: str | None = None) -> LabelledTe
     # TFDS shuffles examples when it prepares them.
     columns = tfds.as_numpy(builder.as_dataset(split=its_split, batch_size=-1))
     order = np.argsort(columns["idx"])
-    texts, *pairs = (tuple(text.decode() for text in columns[column][order])
-                     for column in _TEXTS.get(task_name, task.columns.texts))
+    texts, *others = (tuple(text.decode() for text in columns[column][order])
+                      for column in _TEXTS.get(task_name, task.columns.texts))
     labels = None
     if split != "test":
         labels = _labels(columns["label"][order], task, builder.info.features["label"])
-    return LabelledTexts(texts, labels, pairs[0] if pairs else None, task.labels)
+    return LabelledTexts(texts, labels, others[0] if others else None, task.labels)
 
 
 def _labels(found, task, feature):

@@ -4,32 +4,49 @@ import csv
 import json
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from mobilebert_tf import records
 from mobilebert_tf.data import lines
-from mobilebert_tf.data.datasets import json_strings
 from mobilebert_tf.errors import InputError
 
 Row = tuple[int, list[str]]
 
-# Characters of a field of CSV, for which the csv module's own limit is 131,072: as many as a C
-# long holds everywhere.
+# Stands between the labels of a cell that may hold several.
+LABEL_SEPARATOR = "|"
+# The csv module limits a field to 131,072 characters by default. A C long holds this number on
+# every platform.
 _LONGEST_FIELD = 2**31 - 1
+
+
+class LeftOut(NamedTuple):
+    """A row of a file that is not used as an example.
+
+    Args:
+      file: the file's path.
+      line: the line on which the row begins.
+      reason: what the row has, such as "no text or no label".
+    """
+
+    file: str
+    line: int
+    reason: str
 
 
 def read_tsv(path: str | os.PathLike, columns: Sequence[str],
              header: Sequence[str] | None = None, keep_short: bool = False
              ) -> Iterator[tuple[int, list[str] | None]]:
-    """Yields (line, values of these columns) of every row; quotes mean nothing.
+    """Yield (line, values of these columns) for every row; quotes are ordinary characters.
 
     Args:
       path: the file, in UTF-8, with or without a byte order mark.
       columns: names of the columns to return, in this order.
-      header: names of all columns, where the file has no header line.
-      keep_short: yield (line, None) for a row with too few columns, instead of raising.
+      header: names of all columns, if the file has no header line.
+      keep_short: yield (line, None) for a row with too few columns instead of raising.
     Raises:
-      InputError: for a file that is missing, not UTF-8, holds NUL bytes or has no rows, a header
-        line without these columns, or a row with another number of columns than there are names;
-        all with file and line.
+      InputError: with file and line, if the file is missing, not UTF-8, holds NUL bytes or has no
+        rows; if its header line lacks one of these columns; or if a row has more or fewer columns
+        than the header.
     """
     rows = ((number, line.removesuffix("\n").removesuffix("\r").split("\t"))
             for number, line in lines.read(path))
@@ -37,24 +54,30 @@ def read_tsv(path: str | os.PathLike, columns: Sequence[str],
 
 
 def read_csv(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]:
-    """Yields (line, values of these columns) of every row below the header line.
+    """Yield (line, values of these columns) for every row below the header line.
 
-    As Python's csv module reads it: commas; fields in double quotes may hold commas and newlines,
-    and a quote in them is doubled.
+    Commas separate fields. A field in double quotes may hold commas and newlines; a quote inside
+    it is doubled. Python's csv module reads the file.
 
     Args, Raises: as for `read_tsv`; and InputError for quotes that do not match.
     """
     return _chosen(path, _csv_rows(path), columns)
 
 
-def read_jsonl(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]:
-    """Yields (line, values of these keys) of every line, which is a JSON object.
+def read_jsonl(path: str | os.PathLike, columns: Sequence[str],
+               list_column: str | None = None) -> Iterator[Row]:
+    """Yield (line, values of these keys) for every line, which is a JSON object.
 
-    Strings are as they are; numbers and true and false as JSON spells them. null is an empty
-    string, as an empty field of TSV and CSV is.
+    Numbers, true and false become text, spelled as in JSON. null becomes an empty string, as an
+    empty field of TSV and CSV does.
 
-    Args, Raises: as for `read_tsv`; and InputError for a line that is no JSON object, or a value
-      that is a list or an object.
+    Args:
+      path, columns: as for `read_tsv`.
+      list_column: a column whose values may be lists of labels. They are joined with `|`, as TSV
+        and CSV hold them.
+    Raises:
+      InputError: as for `read_tsv`; and if a line is no JSON object, a value is an object, a list
+        stands in another column than `list_column`, or a label in `list_column` holds `|`.
     """
     number = 0
     for number, line in lines.read(path):
@@ -62,11 +85,12 @@ def read_jsonl(path: str | os.PathLike, columns: Sequence[str]) -> Iterator[Row]
             found = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {number} is not JSON: {error}; every line should be "
-                             f"an object") from error
+                             "an object") from error
         if not isinstance(found, dict):
             raise InputError(f"{path}, line {number} should be a JSON object, "
                              f"{{{', '.join(f'{json.dumps(name)}: ...' for name in columns)}}}")
-        yield number, [_value(path, number, found, column) for column in columns]
+        yield number, [_value(f"{path}, line {number}", found, column, column == list_column)
+                       for column in columns]
     if not number:
         raise InputError(f"{path} is empty")
 
@@ -111,17 +135,30 @@ def _csv_rows(path):
         yield start, row
 
 
-def _value(path, line, found, column):
-    _check_there(f"{path}, line {line}", column, found)
+def _value(place, found, column, may_be_list):
+    _check_there(place, column, found)
     value = found[column]
+    if not may_be_list:
+        return _text(place, column, value)
+    labels = [_text(place, column, one) for one in (value if isinstance(value, list) else [value])]
+    for label in labels:
+        if LABEL_SEPARATOR in label:
+            raise InputError(f"{place}: the label {label!r} in {column!r} holds "
+                             f"{LABEL_SEPARATOR!r}, which separates labels; rename the label")
+        if len(labels) > 1 and not label.strip():
+            raise InputError(f"{place}: {column!r} holds an empty label; remove it")
+    return LABEL_SEPARATOR.join(labels)
+
+
+def _text(place, column, value):
     if value is None:
         return ""
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):
-        raise InputError(f"{path}, line {line}: {column!r} is {json.dumps(value)[:40]}; it should "
-                         f"be a string or a number")
-    json_strings.check(f"{path}, line {line}", column, value)
+        raise InputError(f"{place}: {column!r} is {json.dumps(value)[:40]}; it should be a string "
+                         "or a number")
+    records.check_characters(place, column, value)
     return value
 
 

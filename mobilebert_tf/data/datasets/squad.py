@@ -4,8 +4,8 @@ import dataclasses
 import json
 import os
 
+from mobilebert_tf import records
 from mobilebert_tf.data import lines
-from mobilebert_tf.data.datasets import json_strings
 from mobilebert_tf.errors import InputError
 
 
@@ -102,7 +102,7 @@ def _get(entry, key, kind, place):
         raise InputError(f"{place}: {key!r} should be {_NAMES[kind]}, and is "
                          f"{_NAMES.get(type(entry[key]), repr(entry[key]))}")
     if kind is str:
-        json_strings.check(place, key, entry[key])
+        records.check_characters(place, key, entry[key])
     return entry[key]
 
 

@@ -49,10 +49,11 @@ class Batches:
 
     @tf.autograph.experimental.do_not_convert
     def dataset(self, seed: int, epoch: int) -> tf.data.Dataset:
-        """(inputs, targets) batches, in an order that follows from seed and epoch alone.
+        """Return (inputs, targets) batches, in an order that depends on seed and epoch alone.
 
-        inputs: dict of int32 `(batch, seq)`, as `Encoder` takes them; targets: `(batch,)`, or
-        `(batch, seq)` with -1 at padding, alone or by output.
+        inputs: a dict of int32 `(batch, seq)`, as `Encoder` takes them. targets: int32 or float32
+        `(batch,)`, float32 `(batch, classes)`, or int32 `(batch, seq)` with -1 at padding; or a
+        dict of these by output.
         """
         order = np.random.default_rng([seed, epoch]).permutation(len(self._widths))
         dataset = tf.data.Dataset.from_tensor_slices((order, self._widths[order]))
@@ -87,9 +88,14 @@ def _map(function, targets):
 
 
 def _column(values):
-    if np.ndim(values[0]):
-        return _ragged(values)
-    return tf.constant(values, tf.float32 if isinstance(values[0], float) else tf.int32)
+    """The targets of one output: float32 numbers or rows of numbers, int32 classes or rows of them.
+
+    Rows of numbers are equally long and stay dense; rows of classes, one a token, are ragged.
+    """
+    first = np.asarray(values[0])
+    if first.dtype.kind == "f":
+        return tf.constant(np.asarray(values, np.float32))
+    return _ragged(values) if first.ndim else tf.constant(values, tf.int32)
 
 
 def _ragged(rows):

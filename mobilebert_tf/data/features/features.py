@@ -1,4 +1,4 @@
-"""Features: sequences of token ids, with what a model should say of each."""
+"""Features: sequences of token ids and a model's targets for them."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 
 @dataclasses.dataclass(frozen=True)
 class Features:
-    """What a task makes of its examples for a model to read.
+    """A model's inputs and targets, made of a task's examples.
 
     Args:
-      ids: token ids of each row, special ones included, without padding. NumPy arrays, where
-        there are many: an int of Python's takes ten times the memory.
-      first_lengths: how many tokens of each row are of the first segment.
-      targets: what the model should say: one entry a row (a class, a number, or a class for
-        each of the row's tokens, -1 where none is asked for), or a dict of these by output. None
-        where nobody knows.
-      rows: how many rows each example has: one, but for texts that are read through windows.
-      origin: by example, what the kind needs to make an answer of a model's outputs.
-      truncated: whether each example lost its end; None if none did.
+      ids: token ids of each row, with special tokens, without padding. Use NumPy arrays for many
+        rows: a Python int takes ten times the memory.
+      first_lengths: number of tokens of each row's first segment.
+      targets: an entry for each row: a class, a number, a number for each class, or a class for
+        each token (-1 where none is asked for); or a dict of these by output. None if unknown.
+      rows: number of rows of each example; None where each has one. Texts read through windows
+        have several.
+      origin: for each example, what its kind needs to turn outputs into answers.
+      truncated: for each example, whether it lost its end; None if none did.
     """
 
     ids: Sequence[Sequence[int]]
@@ -51,20 +51,21 @@ class Features:
         return [values[end - count:end] for end, count in zip(ends, self.rows, strict=True)]
 
 
-def single_rows(texts: Sequence[str], pairs: Sequence[str] | None, tokenizer: Tokenizer,
+def single_rows(texts: Sequence[str], second_texts: Sequence[str] | None, tokenizer: Tokenizer,
                 length: int, targets: Sequence | None = None) -> Features:
-    """A row a text, or a pair of texts: [CLS] a [SEP], or [CLS] a [SEP] b [SEP].
+    """Make one row of each text, [CLS] a [SEP], or of each pair of texts, [CLS] a [SEP] b [SEP].
 
     Args:
-      texts: the first, or only, text of each row.
-      pairs: the second of each, or None.
+      texts: the only, or first, text of each row.
+      second_texts: the second text of each row; None for single texts.
       tokenizer: the model's.
       length: most tokens of a row; longer ones are cut as `packing.join` says.
       targets: see `Features`.
     """
     vocabulary = tokenizer.vocabulary
     first = tokenizer.encode_texts(list(texts))
-    second = [None] * len(first) if pairs is None else tokenizer.encode_texts(list(pairs))
+    second = ([None] * len(first) if second_texts is None
+              else tokenizer.encode_texts(list(second_texts)))
     joined = [join(a, b, length=length, cls_id=vocabulary.cls_id, sep_id=vocabulary.sep_id)
               for a, b in zip(first, second, strict=True)]
     lengths = [len(a) + (3 + len(b) if b is not None else 2)

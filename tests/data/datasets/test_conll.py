@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from mobilebert_tf.data.datasets import conll as tagging
@@ -33,6 +35,12 @@ PARIS = (TaggedSentence(("in", "New", "York"), ("O", "B-LOC", "I-LOC")),
 ])
 def test_layouts_and_schemes_give_the_same_sentences(read, content):
     assert read(content) == PARIS
+
+
+def test_a_gzip_file_is_read_as_the_file_in_it(tmp_path):
+    path = tmp_path / "train.bio.gz"
+    path.write_bytes(gzip.compress(b"in O\nNew B-LOC\nYork I-LOC\n\nAnn B-PER\n"))
+    assert tagging.read(path) == PARIS
 
 
 def test_iob1_becomes_iob2(read):

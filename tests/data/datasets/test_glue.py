@@ -134,7 +134,8 @@ def test_qqps_broken_rows_are_left_out_and_counted(write):
     """As transformers' processor does: a newline in a question makes two short rows."""
     path = write(f"{QQP}1\t1\t2\ta\tb\t1\n2\t3\t4\tbro\nken\td\t0\n3\t5\t6\te\tf\t0\n")
     examples = glue.read(path, glue.task("qqp"))
-    assert (examples.texts, examples.pairs, examples.labels) == (("a", "e"), ("b", "f"), (1, 0))
+    assert (examples.texts, examples.second_texts) == (("a", "e"), ("b", "f"))
+    assert examples.labels == (1, 0)
     assert examples.lines == (2, 5)
     assert [(row.line, row.reason) for row in examples.skipped] == [
         (3, "too few columns"), (4, "too few columns")]
@@ -149,7 +150,8 @@ def test_a_test_set_has_texts_a_header_and_no_labels(write):
         ("Bill left.",), None, names=COLA.labels)
     path = write("id\tquestion1\tquestion2\n0\ta\tb\n1\tc\td\n")
     examples = glue.read_unlabelled(path, glue.task("qqp"))
-    assert (examples.texts, examples.pairs, examples.lines) == (("a", "c"), ("b", "d"), (2, 3))
+    assert (examples.texts, examples.second_texts) == (("a", "c"), ("b", "d"))
+    assert examples.lines == (2, 3)
     # A submission has a line for every row.
     with pytest.raises(InputError, match="line 3 has 2 columns"):
         glue.read_unlabelled(write("id\tquestion1\tquestion2\n0\ta\tb\n1\tc\n"), glue.task("qqp"))
@@ -173,7 +175,7 @@ def test_official_files_are_read_as_the_processors_read_them(
             examples = glue.read(directory / file, task)
             assert (len(examples), sum(examples.labels)) == (count, pytest.approx(total, rel=1e-9))
             assert all(examples.texts)
-            assert examples.pairs is None or all(examples.pairs)
+            assert examples.second_texts is None or all(examples.second_texts)
             assert examples.skipped == ()
     test = glue.read_unlabelled(directory / task.test_file, task)
     assert (len(test), test.labels, all(test.texts)) == (rows[2], None, True)

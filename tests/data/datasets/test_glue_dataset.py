@@ -46,8 +46,8 @@ def check(name, files, directory):
     for split, file in (("train", task.train_file), ("dev", task.dev_file)):
         expected = glue.read(folder / file, task)
         found = glue_dataset.read(name, split, str(directory))
-        assert (found.texts, found.pairs, found.names) == (
-            expected.texts, expected.pairs, expected.names)
+        assert (found.texts, found.second_texts, found.names) == (
+            expected.texts, expected.second_texts, expected.names)
         assert found.labels == (expected.labels if task.labels else
                                 pytest.approx(expected.labels, rel=1e-7))
         assert {type(label) for label in found.labels} == {int if task.labels else float}
@@ -79,7 +79,7 @@ def test_mrpc_from_tfds(tmp_path):
             name: str(path) for name, path in files.items()}):
         tfds.builder("glue/mrpc", data_dir=tmp_path / "tfds").download_and_prepare()
     dev = glue_dataset.read("mrpc", "dev", str(tmp_path / "tfds"))
-    assert (dev.texts, dev.pairs, dev.labels, dev.names) == (
+    assert (dev.texts, dev.second_texts, dev.labels, dev.names) == (
         ("first 3", "first 8"), ("second 3", "second 8"), (1, 0), ("not_equivalent", "equivalent"))
     assert len(glue_dataset.read("mrpc", "train", str(tmp_path / "tfds"))) == 18
     with pytest.raises(InputError, match="mrpc of TFDS has no split 'dev'; it has .*validation"):

@@ -1,6 +1,7 @@
 """SQuAD's files are read as they are, and what is wrong in one is named."""
 
 import copy
+import gzip
 import json
 
 import pytest
@@ -131,6 +132,16 @@ def test_an_id_is_of_one_question(write):
     other_context["data"] += data({**BUILDER, "answers": []}, context="Another.")["data"]
     with pytest.raises(InputError, match=r"article 2, paragraph 1: the id 'a1'"):
         squad.read(write(other_context))
+
+
+def test_a_gzip_file_is_read_as_the_file_in_it(write):
+    path = write(data(BUILDER))
+    packed = path.with_name("dev.json.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert squad.read(packed) == squad.read(path)
+    packed.write_bytes(packed.read_bytes()[:-1])
+    with pytest.raises(InputError, match=r"cannot unpack .*dev.json.gz"):
+        squad.read(packed)
 
 
 def test_a_missing_file_is_named(tmp_path):

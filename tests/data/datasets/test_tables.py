@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import pytest
@@ -34,6 +35,8 @@ def test_the_same_table_in_each_format(write, name, content, lines):
     assert found == LabelledTexts(
         ('"No, never', 'Yes "so" good'), (0, 1), names=("bad", "good"))
     assert found.lines == lines
+    packed = write(f"{name}.gz", gzip.compress(content.encode()))
+    assert tables.read(packed, TEXT, ("bad", "good")) == found
 
 
 def test_pairs_and_numbers(write):
@@ -81,16 +84,16 @@ def test_labels_are_found_in_all_files_and_sorted(write, labels, expected):
 
 def test_one_label_is_no_classifier(write):
     path = write("a.tsv", "stars\treview\ngood\ta\ngood\tb\n")
-    with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'; .*two"):
+    with pytest.raises(InputError, match=r"stars of .*a.tsv holds only 'good'; .* two"):
         tables.find_labels([path], TEXT)
     # An empty label is none, and neither is that of a row without a text.
     path = write("a.tsv", "stars\treview\ngood\ta\n \tb\nbad\t \n")
-    with pytest.raises(InputError, match=r"every row of .*a.tsv has the stars 'good'"):
+    with pytest.raises(InputError, match=r"stars of .*a.tsv holds only 'good'"):
         tables.find_labels([path], TEXT)
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
-    ("a.txt", "", r"cannot tell what .*a.txt is; its name should end in .tsv, .csv, .jsonl"),
+    ("a.txt", "", r"cannot tell what .*a.txt is; its name should end in .tsv, .csv, .jsonl,"),
     ("a.tsv", "stars\ttext\ngood\ta\n", r"a.tsv, line 1: there is no column 'review'; there are "
                                         r"'stars', 'text'"),
     ("a.csv", "stars;review\ngood;a\n", r"there is no column 'stars'; there are 'stars;review'"),
@@ -138,10 +141,73 @@ def test_rows_without_a_text_or_a_label_are_left_out_and_named(write, name, cont
 def test_rows_without_a_second_text_or_a_number_are_left_out(write):
     path = write("a.tsv", "premise\thypothesis\tverdict\na\t\t1\nb\tc\t2.5\nd\te\t \n")
     found = tables.read(path, PAIR, None)
-    assert (found.texts, found.pairs, found.labels) == (("b",), ("c",), (2.5,))
+    assert (found.texts, found.second_texts, found.labels) == (("b",), ("c",), (2.5,))
     assert [row.line for row in found.skipped] == [2, 4]
     # Of a table that has no second text by these columns, the row is whole.
     assert len(tables.read(path, Columns("premise", "verdict"), None)) == 2
+
+
+@pytest.mark.parametrize(("name", "content", "lines"), [
+    ("a.tsv", "review\tstars\na\tjoy\nb\t love | anger\n\tjoy\nc\t\n", (2, 3, 5)),
+    ("a.csv", 'stars,review\njoy,a\nlove|anger,"b"\njoy,""\n"",c\n', (2, 3, 5)),
+    ("a.jsonl", '{"review": "a", "stars": "joy"}\n{"review": "b", "stars": ["anger", " love"]}\n'
+                '{"review": null, "stars": ["joy"]}\n{"review": "c", "stars": []}\n', (1, 2, 4)),
+    ("a.jsonl", '{"review": "a", "stars": ["joy", "joy"]}\n'
+                '{"review": "b", "stars": ["love", "anger"]}\n'
+                '{"review": " ", "stars": []}\n{"review": "c", "stars": null}\n', (1, 2, 4)),
+])
+def test_a_text_may_have_several_labels_or_none(write, name, content, lines):
+    path = write(name, content)
+    names = ("anger", "joy", "love")
+    assert tables.find_label_sets([path], TEXT) == names
+    found = tables.read_label_sets(path, TEXT, names)
+    assert found == LabelledTexts(
+        ("a", "b", "c"), ((0.0, 1.0, 0.0), (1.0, 0.0, 1.0), (0.0, 0.0, 0.0)), names=names,
+        skipped=((str(path), lines[1] + 1, "no text"),))
+    assert found.lines == lines
+    assert found.select([1, 0]).labels == ((1.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+
+
+def test_several_labels_of_pairs_and_numbers_as_classes(write):
+    path = write("a.jsonl", '{"premise": "a", "hypothesis": "b", "verdict": [10, 9]}\n'
+                            '{"premise": "c", "hypothesis": "", "verdict": [9]}\n'
+                            '{"premise": "e", "hypothesis": "f", "verdict": 9}\n')
+    assert tables.find_label_sets([path], PAIR) == ("9", "10")
+    found = tables.read_label_sets(path, PAIR, ("9", "10"))
+    assert (found.texts, found.second_texts) == (("a", "e"), ("b", "f"))
+    assert found.labels == ((1.0, 1.0), (1.0, 0.0))
+
+
+@pytest.mark.parametrize(("name", "content", "message"), [
+    ("a.tsv", "stars\treview\njoy\ta\njoy|fun\tb\n",
+     r"a.tsv, line 3: the stars 'joy\|fun' holds 'fun', which is not one of joy, love"),
+    ("a.csv", "stars,review\njoy||love,a\n",
+     r"a.csv, line 2: the stars 'joy\|\|love' holds an empty label; put one \| between"),
+    ("a.jsonl", '{"review": "a", "stars": ["joy|love"]}\n',
+     r"a.jsonl, line 1: the label 'joy\|love' in 'stars' holds '\|', which .*; rename the label"),
+    ("a.jsonl", '{"review": "a", "stars": "joy|love"}\n', r"line 1: the label 'joy\|love' in"),
+    ("a.jsonl", '{"review": "a", "stars": []}\n{"review": "a", "stars": ["joy", ""]}\n',
+     r"a.jsonl, line 2: 'stars' holds an empty label; remove it"),
+    ("a.jsonl", '{"review": "a", "stars": [["joy"]]}\n',
+     r"line 1: 'stars' is \[\"joy\"\]; it should be a string"),
+    ("a.jsonl", '{"review": ["a"], "stars": ["joy"]}\n',
+     r"line 1: 'review' is \[\"a\"\]; it should"),
+    ("a.jsonl", '{"review": "", "stars": ["joy"]}\n', r"no row of .*a.jsonl has review; fill"),
+])
+def test_bad_label_sets_are_named_by_file_and_line(write, name, content, message):
+    with pytest.raises(InputError, match=message):
+        tables.read_label_sets(write(name, content), TEXT, ("joy", "love"))
+
+
+@pytest.mark.parametrize(("labels", "message"), [
+    ('["joy"]', r"the column stars of .*a.jsonl holds only 'joy'; a classifier needs at least two"),
+    ("[]", r"the column stars of .*a.jsonl holds no class; a classifier needs"),
+])
+def test_fewer_than_two_classes_are_refused(write, labels, message):
+    path = write("a.jsonl", f'{{"review": "a", "stars": {labels}}}\n'
+                            '{"review": "b", "stars": []}\n')
+    with pytest.raises(InputError, match=message):
+        tables.find_label_sets([path], TEXT)
 
 
 def test_snli_as_json_lines(shared_data):
@@ -151,6 +217,6 @@ def test_snli_as_json_lines(shared_data):
     found = tables.read(path, columns, ("0", "1", "2"))
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert found.texts == tuple(row["premise"] for row in rows)
-    assert found.pairs == tuple(row["hypothesis"] for row in rows)
+    assert found.second_texts == tuple(row["hypothesis"] for row in rows)
     assert found.labels == tuple(row["label"] for row in rows)
     assert len(found) == 9_842

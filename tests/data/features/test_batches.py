@@ -73,6 +73,16 @@ def test_targets_are_numbers_classes_of_tokens_or_those_of_several_outputs():
     assert sorted(found) == [(3, 1, 2), (4, 2, 3)]
 
 
+def test_targets_of_several_classes_stay_as_long_as_the_classes():
+    rows = [(0.0, 1.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
+    found = {}
+    for inputs, targets in batches([3, 4, 30], targets=rows).dataset(1, 0):
+        assert (targets.dtype, targets.shape[1:]) == (np.float32, (3,))
+        for count, target in zip(inputs["input_mask"].numpy().sum(axis=1), targets, strict=True):
+            found[int(count)] = tuple(target.numpy().tolist())
+    assert found == dict(zip([3, 4, 30], rows, strict=True))
+
+
 def test_what_is_computed_is_the_part_of_one_width_for_all():
     # Widths 16, 16, 32 and 40 in place of four times 40.
     assert batches([3, 15, 16, 40]).computed == pytest.approx((16 + 16 + 32 + 40) / (4 * 40))

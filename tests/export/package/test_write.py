@@ -260,7 +260,7 @@ def test_what_an_app_cannot_show_is_told_before_an_export(models, vocabulary, tm
     tuned = every_task.tuned("tagging", models["tagging"], vocabulary, tmp_path / "data")
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("one,other,class\nal,bl,negative\ncl,dm,positive\n")
-    task = catalogue.of("classification", {"text": "one", "pair": "other", "label": "class"})
+    task = catalogue.of("classification", {"text": "one", "second_text": "other", "label": "class"})
     for contents, data, message in (
             (tuned.contents, tuned.data, "this is a model for tagging"),
             (sst2.contents(vocabulary, task=task.name),
