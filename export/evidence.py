@@ -16,8 +16,6 @@ _LEAST_BOUND = 0.5
 _RULE_OF_THREE = 3
 # Standard errors that a value is within 19 times out of 20.
 _WITHIN = 2
-_NOUNS = {"classification": "class", "tagging": "tag", "regression": "number",
-          "embedding": "cosine"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,7 +24,7 @@ class Evidence:
 
     Args:
       metric: the metric's name.
-      kind: of the model.
+      noun: what an answer of the kind is called.
       examples: of the dev set.
       expected: how many different answers the examples have.
       said_by_model, said_by_file: how many different ones each gives.
@@ -38,7 +36,7 @@ class Evidence:
     """
 
     metric: str
-    kind: str
+    noun: str
     examples: int
     expected: int
     said_by_model: int
@@ -81,7 +79,7 @@ class Evidence:
                 "points on other texts may lose none here.")
 
     def _one_answer(self):
-        noun = _NOUNS.get(self.kind, "answer")
+        noun = self.noun
         if self.expected == 1:
             return (f"All {self.examples:,} examples have the same {noun}: a model that always "
                     "gives it is right throughout.")
@@ -122,11 +120,12 @@ def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Seq
       of_model, of_file: the answers of each, as the task has them.
       bound: the drop that the file's recipe may have.
     """
-    constant = task.constant(examples)
+    kind, metric = task.kind, task.metrics.main
+    constant = kind.constant(examples, task.metrics)
 
     def scores(numbers):
-        chosen = task.select(examples, numbers)
-        return [task.score([answers[number] for number in numbers], chosen)[task.metric]
+        chosen = kind.select(examples, numbers)
+        return [task.score([answers[number] for number in numbers], chosen)[metric]
                 for answers in (of_model, of_file, constant)]
 
     def noise(values):
@@ -135,10 +134,10 @@ def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Seq
     model_score, _, constant_score = scores(range(len(examples)))
     left = _scores_of_samples(scores, len(examples))
     return Evidence(
-        metric=task.metric, kind=task.kind, examples=len(examples),
-        expected=len(set(task.expected(examples))),
-        said_by_model=len(set(task.said(of_model, examples))),
-        said_by_file=len(set(task.said(of_file, examples))),
+        metric=metric, noun=kind.noun, examples=len(examples),
+        expected=len(set(kind.expected(examples))),
+        said_by_model=len(set(kind.given(of_model, examples))),
+        said_by_file=len(set(kind.given(of_file, examples))),
         model_score=model_score, constant_score=constant_score,
         score_noise=noise(None if left is None else left[:, 0] - left[:, 2]),
         drop_noise=noise(None if left is None else left[:, 0] - left[:, 1]), bound=bound)

@@ -10,7 +10,6 @@ from mobilebert_tf.export import evidence, recipes
 from mobilebert_tf.export.evidence import Evidence
 from mobilebert_tf.export.file.runner import Runner
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.models import heads
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner, require_vocabulary
 from mobilebert_tf.tasks.task_data import TaskData
@@ -97,11 +96,17 @@ class HeldOutScores:
 
 
 class FailedGate(Exception):
-    """A file that lost more than its recipe may; `report` is its `GateReport`."""
+    """A file that lost more than its recipe may.
 
-    def __init__(self, report: GateReport):
+    Attributes:
+      report: the file's `GateReport`.
+      exported: the `Exported` file; None if a package was made.
+      is_written: whether the file is written all the same.
+    """
+
+    def __init__(self, report: GateReport, exported=None, is_written: bool = False):
         super().__init__(str(report))
-        self.report = report
+        self.report, self.exported, self.is_written = report, exported, is_written
 
 
 class Gate:
@@ -127,10 +132,9 @@ class Gate:
                  track: running.Track = running.untracked):
         self._contents, self._source, self._track = contents, source, track
         self._data = data
-        data.task.check(heads.of(contents.model).task, contents.labels, source)
+        data.task.check(contents.kind, source)
         require_vocabulary(contents, source)
-        self.task = data.task.with_labels(contents.labels).with_settings(
-            contents.question_answering)
+        self.task = data.task.bound(contents.labels, contents.kind.settings)
         self.examples = self.task.read(data.dev_file)
         self.test_examples = None if data.test_file is None else self.task.read(data.test_file)
         self._of_model = {}
@@ -145,13 +149,15 @@ class Gate:
         runner = Runner(content)
         recipe, task = runner.metadata.recipe, self.task
         features, expected, actual = self._run(runner, "dev", self.examples, self._data.dev_file)
-        model_score, file_score = expected.scores[task.metric], actual.scores[task.metric]
+        metric = task.metrics.main
+        model_score, file_score = (task.score(run.answers, self.examples)[metric]
+                                   for run in (expected, actual))
         drop = round(100 * (model_score - file_score), _DECIMALS)
         bound = recipes.get(recipe).max_drop
         found = evidence.gather(task, self.examples, expected.answers, actual.answers, bound)
         widths, counts = np.unique(running.widths(runner, features), return_counts=True)
         return GateReport(
-            task=task.name, metric=task.metric, recipe=recipe, examples=len(self.examples),
+            task=task.name, metric=metric, recipe=recipe, examples=len(self.examples),
             examples_by_length={int(width): int(count)
                                 for width, count in zip(widths, counts, strict=True)},
             model_score=model_score, file_score=file_score, drop=drop, bound=bound,
@@ -179,8 +185,10 @@ class Gate:
             return None
         _, expected, actual = self._run(Runner(content), "test", self.test_examples,
                                         self._data.test_file)
-        return HeldOutScores(len(self.test_examples), expected.scores[self.task.metric],
-                          actual.scores[self.task.metric])
+        model_score, file_score = (
+            self.task.score(run.answers, self.test_examples)[self.task.metrics.main]
+            for run in (expected, actual))
+        return HeldOutScores(len(self.test_examples), model_score, file_score)
 
     def _run(self, runner, name, examples, path):
         """The features of a set, the Keras model's run of them and the file's."""
@@ -188,18 +196,18 @@ class Gate:
         if key not in self._of_model:
             self._of_model[key] = self._run_model(runner, name, examples, path)
         features, expected = self._of_model[key]
-        actual = running.run(self.task, runner, examples, features, self._track,
+        actual = running.run(self.task.kind, runner, examples, features, self._track,
                              f"{runner.metadata.recipe} file on the {name} set")
         return features, expected, actual
 
     def _run_model(self, file, name, examples, path):
         """The features, and the Keras model's run of them at the widths that the file has."""
         runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
-        features = self.task.features(examples, runner.tokenizer, file.length)
+        features = self.task.kind.rows(examples, runner.tokenizer, file.length)
         if not len(features.ids):
             raise InputError(f"{path} has no question whose context has tokens, so that a file has "
                              f"nothing to run; choose another {name} file")
-        run = running.run(self.task, runner, examples, features, self._track,
+        run = running.run(self.task.kind, runner, examples, features, self._track,
                           f"Keras model on the {name} set")
         wrong = _without_answer(run)
         if wrong:
@@ -209,7 +217,7 @@ class Gate:
 
     def _equal_part(self, expected, actual):
         """Which part of the examples both say the same of; None where they say numbers."""
-        one, other = (self.task.comparable(answers) for answers in (expected, actual))
+        one, other = (self.task.kind.comparable(answers) for answers in (expected, actual))
         if one is None:
             return None
         return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))

@@ -2,9 +2,11 @@
 
 import dataclasses
 import difflib
+from collections.abc import Iterable
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.exported_head import HeadRule
 
 Arithmetic = Literal["static_int8", "dynamic_int8", "dynamic_int4", "float32"]
 
@@ -53,6 +55,17 @@ class Recipe:
     calibrated: bool = False
     needs_gate: bool = False
 
+    def with_rules(self, rules: Iterable[HeadRule], name: str) -> "Recipe":
+        """Return the recipe with the rules that a kind of model adds for its head.
+
+        Args:
+          rules: of the kind.
+          name: of this recipe; rules of others are left out.
+        """
+        added = tuple(Rule(rule.operations, rule.arithmetic, rule.scope)
+                      for rule in rules if rule.recipe == name)
+        return dataclasses.replace(self, rules=self.rules + added)
+
 
 # fold_and_equalize first: it takes the ranges of the model as it came.
 _EXACT = ("fold_and_equalize", "fold_query_scale", "mask_for_half_precision",
@@ -91,8 +104,7 @@ RECIPES = {
             Rule(("ADD", "MUL"), "float32", "embedding"),
             Rule(("*",), "float32", "attention_mask"),
             Rule(("ADD", "MUL"), "float32", "layer_norm"),
-            Rule(("*",), "float32", "head"),
-            Rule(("FULLY_CONNECTED",), "dynamic_int8", "head/vocabulary"))),
+            Rule(("*",), "float32", "head"))),
     "full_int8": Recipe(
         description="every operation that an NPU takes in int8, by calibrated ranges",
         runtime="2.9.0",
@@ -101,9 +113,8 @@ RECIPES = {
         calibrated=True,
         rules=(
             Rule(("*",), "static_int8"),
-            # Int8 leaves 0 of a small divisor, and too little of a vector's length and of the mean
-            # over the tokens that an embedding is.
-            Rule(("*",), "float32", "head/(sentence|length)"))),
+            # Int8 leaves 0 of a small divisor.
+            Rule(("*",), "float32", "head/length"))),
     "int4": Recipe(
         description="int4 weights inside the blocks and else int8; computes as dynamic_int8",
         runtime="2.20.0",  # LiteRT 1.4.0, the oldest seen to run it

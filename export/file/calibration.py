@@ -3,14 +3,13 @@
 Random tokens would give ranges of states that no text ever reaches, or miss those that texts do.
 """
 
-import dataclasses
-
 import numpy as np
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks.task_data import TaskData
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -20,36 +19,34 @@ _SEED = 0
 _CANDIDATES = 64
 
 
-def export(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
-           data: TaskData | None) -> ExportResult:
-    """What `to_tflite` returns for a directory's model, calibrated where the recipe needs that.
+def calibrated(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
+               data: TaskData | None) -> ExportResult:
+    """Return what `to_tflite` does for a directory's model, calibrated if the recipe needs that.
 
     Args:
-      contents: the model with its vocabulary and labels.
+      contents: the model with its vocabulary and kind.
       recipe: a name in `RECIPES`.
       lengths: as `to_tflite` takes them.
-      data: the model's task with its files; None does for recipes without calibration.
+      data: the model's task with its files; None is enough for recipes without calibration.
     Raises:
-      InputError: for a recipe that needs examples of a task, and no task, data or vocabulary;
-        from `examples` and `to_tflite`.
+      InputError: for a calibrated recipe without a task, training files or a vocabulary; and as
+        `examples` and `to_tflite` do.
     """
     calibration = None
     if recipes.get(recipe).calibrated:
         if None in (data, contents.vocabulary):
             raise InputError(f"the recipe {recipe} learns ranges from training examples of the "
-                             "model's task: it needs the task's name (--task), its files (--data) "
-                             "and the model's vocabulary (--vocab)")
-        task = data.task.with_settings(contents.question_answering)
-        calibration = examples(
-            dataclasses.replace(data, task=task),
-            Tokenizer(contents.vocabulary, contents.lower_case), max(lengths), contents.labels)
-    return to_tflite(contents.model, recipe, lengths, vocabulary=contents.vocabulary,
-                     labels=contents.labels, lower_case=contents.lower_case,
-                     question_answering=contents.question_answering, calibration=calibration)
+                             "model's task: it needs the task's name, its files and the model's "
+                             "vocabulary")
+        calibration = examples(data, Tokenizer(contents.vocabulary, contents.lower_case),
+                               max(lengths), contents.kind)
+    return to_tflite(contents.model, recipe, lengths, kind=contents.kind,
+                     vocabulary=contents.vocabulary, lower_case=contents.lower_case,
+                     calibration=calibration)
 
 
 def examples(data: TaskData, tokenizer: Tokenizer, length: int,
-             labels: tuple[str, ...] | None, count: int = 128) -> dict[str, np.ndarray]:
+             kind: Kind, count: int = 128) -> dict[str, np.ndarray]:
     """Returns encoder inputs of a sample of the task's training set; always the same ones.
 
     The set is cut into `count` runs and each gives one row, so that a file sorted by class or by
@@ -62,7 +59,7 @@ def examples(data: TaskData, tokenizer: Tokenizer, length: int,
       data: the task with its files.
       tokenizer: the model's.
       length: the longest of the file to be.
-      labels: the model's, in order.
+      kind: of the model, with its labels and settings.
       count: how many rows; fewer where the training set has fewer examples.
     Returns:
       `input_word_ids`, `input_mask`, `input_type_ids`: int32 `(count, length)`.
@@ -72,14 +69,13 @@ def examples(data: TaskData, tokenizer: Tokenizer, length: int,
     """
     if count < 1:
         raise InputError(f"calibration needs at least one text. Received: a count of {count}")
-    task = data.task
-    task.check(task.kind, labels, "the model to calibrate")
-    task = task.with_labels(labels)
+    data.task.check(kind, "the model to calibrate")
+    task = data.task.bound(kind.labels, kind.settings)
     found = task.read_train(data.require_train_files())
     random = np.random.default_rng(_SEED)
     runs = [np.sort(random.permutation(run)[:_CANDIDATES]) if len(run) > _CANDIDATES else run
             for run in np.array_split(np.arange(len(found)), min(count, len(found)))]
-    features = task.features(task.select(found, np.concatenate(runs)), tokenizer, length)
+    features = task.kind.rows(task.kind.select(found, np.concatenate(runs)), tokenizer, length)
     by_example = features.by_example(np.arange(len(features.ids)))
     rows = []
     for number, run in enumerate(np.split(np.arange(len(by_example)),

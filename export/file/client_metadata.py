@@ -22,18 +22,6 @@ _INPUTS = {
     "mask": "1 for these tokens, 0 for padding",
     "segment_ids": "0 for the first text and its [SEP], 1 for the second, 0 for padding",
 }
-# By the signature's name: what clients call the output, and what it is.
-_OUTPUTS = {
-    # The Task Library finds the classes by this name.
-    "probabilities": ("probability", "probability of each class; they sum to 1"),
-    "score": ("score", "the regression's value"),
-    "logits": ("logits", "score of each class for each token, before the softmax"),
-    "start_logits": ("start_logits", "score of each token as the answer's first"),
-    "end_logits": ("end_logits", "score of each token as the answer's last"),
-    "mlm_logits": ("mlm_logits", "score of each piece for each token, before the softmax"),
-    "sequence_output": ("sequence_output", "the encoder's state of each token"),
-    "sentence_embedding": ("sentence_embedding", "the text's vector, of length 1"),
-}
 _LICENSE = ("The code that made this file: Apache License 2.0. The weights: the licence that their "
             "owner gave them, which this file does not know.")
 _AXIS_LABELS, _VOCABULARY = 2, 5  # AssociatedFileType
@@ -125,13 +113,13 @@ def _buffer(content):
 
 
 def _model(content, metadata):
-    task = metadata.task.replace("_", " ")
+    kind = metadata.kind.name.replace("_", " ")
     lengths = " or ".join(map(str, metadata.lengths))
     units = _process_units(metadata)
     signatures = {signature.subgraphIndex: signature for signature in content.signatureDefs}
     return _ModelMetadata(
-        name=f"Text {task}",
-        description=f"An encoder of {metadata.config.num_blocks} blocks for {task}, exported with "
+        name=f"Text {kind}",
+        description=f"An encoder of {metadata.config.num_blocks} blocks for {kind}, exported with "
                     f"the recipe {metadata.recipe} for {lengths} tokens.",
         version=metadata.version,
         subgraph_metadata=[_subgraph(graph, signatures[index], metadata, units)
@@ -150,9 +138,14 @@ def _subgraph(graph, signature, metadata, units):
         name=signature.signatureKey.decode(), description=None,
         input_tensor_metadata=[_TensorMetadata(names[tensor], _INPUTS[names[tensor]])
                                for tensor in graph.inputs],
-        output_tensor_metadata=[_TensorMetadata(*_OUTPUTS[names[tensor]], associated_files=labels)
+        output_tensor_metadata=[_output(metadata.kind, names[tensor], labels)
                                 for tensor in graph.outputs],
         associated_files=None, input_process_units=units)
+
+
+def _output(kind, name, labels):
+    output = kind.outputs[name]
+    return _TensorMetadata(output.client_name or name, output.description, associated_files=labels)
 
 
 def _process_units(metadata):

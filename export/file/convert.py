@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf import __version__
+from mobilebert_tf import __version__, kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file import checks, metadata, quantize
@@ -18,42 +18,40 @@ from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import model as lean_model
 from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
-from mobilebert_tf.models import heads
 
 _LEAST_LENGTH = 3  # [CLS], a token, [SEP]
 _SAMPLE_ROWS = 4
 
 
-def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, labels=None,
-              lower_case=True, question_answering=None, calibration=None) -> ExportResult:
-    """Exports a model: a graph of fixed length, or one for each of several that share weights.
+def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels=None,
+              settings=None, vocabulary=None, lower_case=True, calibration=None) -> ExportResult:
+    """Export a model as a graph of fixed length, or as several graphs that share weights.
 
     A file of one length has the signature `serving_default`; of several, `length_32` and so on,
     and clients without signatures run the longest.
 
     Inputs are `ids`, `mask` and `segment_ids`, int32 `(1, length)`, in that order in signature
     and graph. Values out of range are clamped inside, so that benchmark tools, which feed random
-    integers, run. Outputs, float32:
+    integers, run. Outputs are float32 and named by the kind, for example:
 
-    | model | task | outputs |
+    | model | kind | outputs |
     |---|---|---|
     | Classifier | classification | `probabilities` (1, classes), after the softmax |
-    | Classifier of one class | regression | `score` (1, 1), as the head gives it |
     | TokenClassifier | tagging | `logits` (1, length, classes) |
     | QuestionAnswerer | question_answering | `end_logits`, `start_logits` (1, length) |
-    | Pretrainer | fill_mask | `mlm_logits` (1, length, vocabulary), at every position |
     | Encoder | encoding | `sequence_output` (1, length, hidden) |
-    | SentenceEncoder | embedding | `sentence_embedding` (1, hidden), of length 1 |
 
     Args:
-      model: one of those; a mixed-precision one is exported from its float32 weights.
+      model: one of the project's models; a mixed-precision one is exported from its float32
+        weights.
       recipe: a name in `RECIPES`.
       lengths: sequence lengths, 3 to the model's positions.
+      kind: of the model, with its labels and settings, which go into the file; None for the kind
+        that builds such a model, with `labels` and `settings`.
+      labels: names of the classes, in order; only without `kind`.
+      settings: of the kind; only without `kind`.
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
-      labels: names of the classes, in order; they go into the file.
       lower_case: whether the vocabulary is of lower-cased text.
-      question_answering: of a model for questions, the `QuestionSettings` that it answers by; they
-        go into the file. None for the defaults.
       calibration: what the model is used on, to learn ranges of activations from:
         `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
         long as the longest; `calibration.examples` samples a task's training texts. Recipes that
@@ -65,29 +63,28 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, vocabulary=None, 
         none, equal or not within the model's positions, a calibration that is missing, empty or
         too long, a vocabulary of another size, labels that do not fit the classes.
     """
-    settings = recipes.get(recipe)
-    head = heads.of(model)
+    kind = kind or kinds.of(model, labels and tuple(labels), settings)
+    how = recipes.get(recipe).with_rules(kind.rules, recipe)
     lengths = _checked_lengths(lengths, model.config)
     details = metadata.Metadata(
-        task=head.task, recipe=recipe, lengths=lengths, config=model.config,
-        runtime=settings.runtime, num_classes=_num_classes(model, head), vocabulary=vocabulary,
-        labels=None if labels is None else tuple(labels), lower_case=lower_case,
-        question_answering=question_answering)
+        kind=kind, recipe=recipe, lengths=lengths, config=model.config, runtime=how.runtime,
+        num_classes=model.num_classes if kind.has_labels else None, vocabulary=vocabulary,
+        lower_case=lower_case)
     checks.check_finite(model)
     model = _in_float32(model)
-    calibration = _checked_calibration(calibration, settings, recipe, lengths)
-    lean = lean_model.from_keras(model, head.task)
+    calibration = _checked_calibration(calibration, how, recipe, lengths)
+    lean = lean_model.from_keras(model, kind)
     found = (ranges.estimated(lean) if calibration is None
              else ranges.measured(lean, calibration))
-    lean = graph_rewrites.rewritten(lean, settings.rewrites, found)
-    graphs = _graphs(lean, lengths, settings, calibration)
+    lean = graph_rewrites.rewritten(lean, how.rewrites, found)
+    graphs = _graphs(lean, lengths, how, calibration)
     # The longest first: it is what clients without signatures run.
     graph, runtime = graph_file.assemble(
         {details.signature(length): graphs[length] for length in reversed(lengths)},
         tuple(INPUT_NAMES))
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
-    return ExportResult(content, _report(content, model, head, details))
+    return ExportResult(content, _report(content, model, details))
 
 
 def _checked_lengths(lengths, config):
@@ -116,10 +113,6 @@ def _checked_calibration(calibration, settings, recipe, lengths):
         raise InputError(f"the calibration set is {width} tokens long, the file {lengths[-1]}")
     return {name: np.pad(values, ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
             for name, values in calibration.items()}
-
-
-def _num_classes(model, head):
-    return model.num_classes if head.task in ("classification", "tagging") else None
 
 
 def _in_float32(model):
@@ -165,7 +158,7 @@ def _convert(lean, length, settings):
     if settings.float16_weights:
         converter.target_spec.supported_types = [tf.float16]
     return graph_file.name_outputs(
-        converter.convert(), lean_graph.output_scope(lean.head.task))
+        converter.convert(), lean.head.kind.output_scope)
 
 
 def _rows(calibration):
@@ -184,24 +177,24 @@ def _rows(calibration):
                     "segment_ids": (halved * padded).astype(np.int32)}]
 
 
-def _report(content, model, head, details):
+def _report(content, model, details):
     runner = Runner(content)
     partitions, nodes = runner.delegation()
     return ExportReport(
-        task=head.task, recipe=details.recipe, lengths=details.lengths, bytes=len(content),
-        outputs=_output_reports(runner, model, head, details),
+        kind=details.kind.name, recipe=details.recipe, lengths=details.lengths, bytes=len(content),
+        outputs=_output_reports(runner, model, details),
         xnnpack_partitions=partitions, nodes=nodes, runtime=details.runtime,
         versions={"mobilebert-tf": __version__, **{
             package: importlib.metadata.version(package) for package in (
                 "tensorflow", "tf-keras", "ai-edge-litert", "ai-edge-quantizer")}})
 
 
-def _output_reports(runner, model, head, details):
+def _output_reports(runner, model, details):
     """Of every output, the greatest differences that samples of all lengths show."""
     reports = {}
     for length in details.lengths:
         inputs = _sample(details.config, length)
-        expected = head.outputs(model, {
+        expected = details.kind.keras_outputs(model, {
             name: tf.constant(values) for name, values in inputs.items()})
         for name, values in runner(inputs).items():
             one = _output_report(expected[name].numpy(), values)

@@ -17,15 +17,15 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
-from mobilebert_tf import __version__, records
+from mobilebert_tf import __version__, kinds, records
 from mobilebert_tf.config import EncoderConfig
-from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import client_metadata
+from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _MODEL, _VOCABULARY, _LABELS = "model.json", "vocab.txt", "labels.txt"
@@ -38,17 +38,14 @@ class Metadata:
     """What `predict` and others need to know of a file.
 
     Args:
-      task: classification, regression, tagging, question_answering, fill_mask, encoding
-        or embedding.
+      kind: of the model, with its labels and settings.
       recipe: name of the recipe it was made by.
       lengths: tokens of its inputs, ascending; a signature for each.
       config: the encoder's.
       runtime: the oldest runtime that runs it.
-      num_classes: of classification and tagging; None for other tasks.
+      num_classes: of a kind with labels; None for the others.
       vocabulary: the `Vocabulary`, or None where it was exported without.
-      labels: a name for each class, or None.
       lower_case: whether its texts are lower-cased.
-      question_answering: the settings that a model for questions answers by; None for the defaults.
       version: of the project that wrote it.
 
     Raises:
@@ -56,16 +53,14 @@ class Metadata:
         many as the classes or could not be read back.
     """
 
-    task: str
+    kind: Kind
     recipe: str
     lengths: tuple[int, ...]
     config: EncoderConfig
     runtime: str
     num_classes: int | None = None
     vocabulary: Vocabulary | None = None
-    labels: tuple[str, ...] | None = None
     lower_case: bool = True
-    question_answering: QuestionSettings | None = None
     version: str = __version__
 
     def __post_init__(self):
@@ -76,12 +71,17 @@ class Metadata:
         if self.labels is None:
             return
         if self.num_classes is None:
-            raise InputError(f"a model for {self.task} has no classes that labels could name")
+            raise InputError(f"a model for {self.kind.name} has no classes that labels could name")
         if len(self.labels) != self.num_classes:
             raise InputError(f"{len(self.labels)} labels do not name {self.num_classes} classes")
         for label in self.labels:
             if not label or "\n" in label or "\r" in label:
                 raise InputError(f"the label {label!r} is empty or has a line break in it")
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """A name for each class; None if the file names none."""
+        return self.kind.labels
 
     @property
     def length(self) -> int:
@@ -174,8 +174,7 @@ def word_files(metadata: Metadata) -> dict[str, str]:
 class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """model.json of a file: `Metadata` without the words, and the checksum of all else."""
 
-    task: Literal["classification", "regression", "tagging", "question_answering", "fill_mask",
-                  "encoding", "embedding"]
+    kind: records.Text
     recipe: records.Text
     lengths: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]],
                        msgspec.Meta(min_length=1)]
@@ -183,18 +182,21 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     runtime: records.Text
     num_classes: records.Size | None
     lower_case: bool
-    question_answering: Any
+    settings: Any
     version: records.Text
     sha256: str
 
 
 def _members(metadata, graph):
-    values = {field.name: getattr(metadata, field.name) for field in dataclasses.fields(metadata)
-              if field.name not in ("vocabulary", "labels")}
-    values["config"] = metadata.config.to_dict()
+    kind = metadata.kind
+    values = {"kind": kind.name, "settings": kind.settings and kind.settings.to_json(),
+              **{field.name: getattr(metadata, field.name)
+                 for field in dataclasses.fields(metadata)
+                 if field.name not in ("vocabulary", "kind")},
+              "config": metadata.config.to_dict()}
     words = word_files(metadata)
     values["sha256"] = _digest(graph, {name: text.encode() for name, text in words.items()})
-    yield _MODEL, json.dumps(values, indent=2, default=QuestionSettings.to_json) + "\n"
+    yield _MODEL, json.dumps(values, indent=2) + "\n"
     yield from words.items()
 
 
@@ -213,15 +215,14 @@ def _metadata(name, description, texts):
     values["config"] = records.convert(description.config, EncoderConfig,
                                        f"{_MODEL} in {name}, config")
     values["lengths"] = tuple(description.lengths)
-    values["question_answering"] = QuestionSettings.of_description(values, f"{_MODEL} in {name}")
     if list(description.lengths) != sorted(set(description.lengths)):
         raise InputError(f"{_MODEL} in {name}, lengths: expected ascending numbers")
     words = {member: _lines(texts[member], f"{member} in {name}")
              for member in (_VOCABULARY, _LABELS) if member in texts}
     if _VOCABULARY in words:
         values["vocabulary"] = Vocabulary(words[_VOCABULARY], f"{_VOCABULARY} in {name}")
-    if _LABELS in words:
-        values["labels"] = tuple(words[_LABELS])
+    values["kind"] = kinds.described(values["kind"], words.get(_LABELS), values.pop("settings"),
+                                     f"{_MODEL} in {name}")
     try:
         return Metadata(**values)
     except InputError as error:

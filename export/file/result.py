@@ -21,7 +21,7 @@ class ExportReport:
     """What was exported and how near it is to the Keras model.
 
     Args:
-      task: what the file is for, as in its model.json.
+      kind: what the model does, as in its model.json.
       recipe: name of the recipe.
       lengths: tokens of its inputs, ascending.
       bytes: size of the file, with what is attached.
@@ -32,7 +32,7 @@ class ExportReport:
       versions: of the packages that made and checked it.
     """
 
-    task: str
+    kind: str
     recipe: str
     lengths: tuple[int, ...]
     bytes: int

@@ -1,5 +1,6 @@
 """Runner: a file of ours, opened with LiteRT. No TensorFlow here."""
 
+import dataclasses
 import os
 from functools import cached_property
 from pathlib import Path
@@ -7,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
-from mobilebert_tf.data.features.question_settings import DEFAULTS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package import directory as package_directory
@@ -24,9 +24,12 @@ class Runner:
       file: path of a .tflite file that this project exported, or its content.
       num_threads: threads of the CPU kernels; None for LiteRT's own choice.
 
-    Attributes: `metadata`, a `Metadata`; of it `kind`, `labels`, `length` and `length_for`, as a
-    Keras model has them that is opened for the same purpose; and `question_answering`, the
-    `QuestionSettings` that it answers by: those of its package, of the file, or the defaults.
+    It is a `ModelRunner`. Its kind has the settings of the file's package, if there is one, else
+    those of the file.
+
+    Attributes:
+      metadata: a `Metadata`.
+      kind: of the model, with its labels and settings.
 
     Raises:
       InputError: from `metadata.read`, where LiteRT cannot open the file, and for settings of its
@@ -35,10 +38,11 @@ class Runner:
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
         self.metadata = metadata.read(file)
+        self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.
-        beside = (None if isinstance(file, bytes) or self.kind != "question_answering"
-                  else package_directory.settings_of(Path(file)))
-        self.question_answering = beside or self.metadata.question_answering or DEFAULTS
+        if not isinstance(file, bytes) and self.kind.settings_type is not None:
+            beside = package_directory.settings_of(Path(file), self.kind)
+            self.kind = dataclasses.replace(self.kind, settings=beside or self.kind.settings)
         source = ({"model_content": file} if isinstance(file, bytes)
                   else {"model_path": os.fspath(file)})
         self._name = "the model" if isinstance(file, bytes) else os.fspath(file)
@@ -59,14 +63,6 @@ class Runner:
                                  f"takes {', '.join(map(str, sorted(shapes)))}")
 
     @property
-    def kind(self) -> str:
-        return self.metadata.task
-
-    @property
-    def labels(self) -> tuple[str, ...] | None:
-        return self.metadata.labels
-
-    @property
     def length(self) -> int:
         return self.metadata.length
 
@@ -77,7 +73,7 @@ class Runner:
     def tokenizer(self) -> Tokenizer:
         """The tokenizer of the file's own vocabulary; InputError where it carries none."""
         if self.metadata.vocabulary is None:
-            raise InputError(f"{self._name} carries no vocabulary: export it again with --vocab")
+            raise InputError(f"{self._name} carries no vocabulary: export it again with one")
         return Tokenizer(self.metadata.vocabulary, self.metadata.lower_case)
 
     def __call__(self, inputs) -> dict[str, np.ndarray]:

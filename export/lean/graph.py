@@ -51,16 +51,7 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
                             lambda place, tensor, name=name: tap(f"{name}/{place}", tensor))
         hidden = tap(f"hidden_{index + 1}", hidden)
     with tf.name_scope("head"):
-        return _HEADS[model.head.task](_head(model, hidden, mask, segment_ids))
-
-
-def output_scope(task: str) -> str:
-    """What recipes are to know the last operation by: the converter takes its name away.
-
-    Heads that recipes treat in a way of their own have scopes of their own.
-    """
-    return {"encoding": "last_block", "fill_mask": "head/vocabulary",
-            "embedding": "head/sentence"}.get(task, "head")
+        return model.head.kind.graph_outputs(_head(model, hidden, mask, segment_ids))
 
 
 def _embed(embedding, config, ids, segment_ids):
@@ -153,10 +144,10 @@ def _attention(model, query, key, value, padding, tap):
 
 
 def _head(model, hidden, mask, segment_ids):
-    """What the task's outputs are made of: logits, or states where there is no dense layer."""
+    """Compute the logits; or the states if the head has no output layer."""
     head, activation = model.head, model.config.activation
     states = _normalized(hidden, head.input_norm)
-    if head.task == "embedding":
+    if head.unit_length:
         with tf.name_scope("sentence"):
             return _unit_length(_pool(head.pooler, states, mask, segment_ids))
     if head.pooler is not None:
@@ -164,9 +155,7 @@ def _head(model, hidden, mask, segment_ids):
     if head.hidden is not None:
         states = _dense(states, head.hidden, activation)
     states = _normalized(states, head.norm)
-    if head.output is None:
-        return states
-    return _dense(states, head.output)
+    return states if head.output is None else _dense(states, head.output)
 
 
 def _pool(kind, states, mask, segment_ids):
@@ -210,23 +199,6 @@ def _at_most_one(vectors):
     """
     largest = tf.reduce_max(tf.abs(vectors), axis=-1, keepdims=True)
     return vectors / tf.maximum(largest, _LEAST_OF_FLOAT16)
-
-
-def _spans(logits):
-    length = logits.shape[1]
-    start, end = (tf.reshape(column, (-1, length)) for column in tf.split(logits, 2, axis=-1))
-    return {"start_logits": start, "end_logits": end}
-
-
-_HEADS = {
-    "encoding": lambda states: {"sequence_output": states},
-    "embedding": lambda states: {"sentence_embedding": states},
-    "fill_mask": lambda logits: {"mlm_logits": logits},
-    "classification": lambda logits: {"probabilities": tf.nn.softmax(logits)},
-    "regression": lambda logits: {"score": logits},
-    "tagging": lambda logits: {"logits": logits},
-    "question_answering": _spans,
-}
 
 
 def _first_position(tensor):

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.kinds.kind import Kind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,21 +88,23 @@ class LeanHead:
     """What reads the last block: [pool] -> [hidden dense, activation, norm] -> [output dense].
 
     Args:
-      task: as in `heads`.
+      kind: of the model; it names the outputs.
       pooler: how the tokens' states become one, of `EncoderConfig.pooler`'s kinds; None where the
         head reads every token's.
       input_norm: applied to the last block's output before anything reads it.
       hidden: of the tanh pooler and of the masked-LM head.
       norm: the masked-LM head's.
       output: to the logits.
+      unit_length: whether the result is divided by its length.
     """
 
-    task: str
+    kind: Kind
     pooler: str | None = None
     input_norm: Affine | None = None
     hidden: Dense | None = None
     norm: LayerNorm | None = None
     output: Dense | None = None
+    unit_length: bool = False
 
     @property
     def is_linear(self):
@@ -134,17 +137,17 @@ class LeanModel:
     first_position_only: bool = False
 
 
-def from_keras(model, task: str) -> LeanModel:
-    """Reads the weights of one of the project's models, as float32.
+def from_keras(model, kind: Kind) -> LeanModel:
+    """Read the weights of one of the project's models, as float32.
 
     Args:
       model: an `Encoder` or a model with a head.
-      task: what `heads.of` says of it.
+      kind: of the model.
     """
     encoder = model.encoder
     return LeanModel(
         config=encoder.config, embedding=_embedding(encoder.embedding),
-        blocks=tuple(map(_block, encoder.blocks)), head=_head(model, task),
+        blocks=tuple(map(_block, encoder.blocks)), head=_head(model, kind),
         attention_scale=1 / math.sqrt(encoder.config.head_size),
         mask_value=encoder.config.attention_mask_value)
 
@@ -188,19 +191,8 @@ def _block(layer):
         output_bottleneck=_dense_norm(layer.output_bottleneck))
 
 
-def _head(model, task):
-    if task == "encoding":
-        return LeanHead(task)
-    if task == "embedding":  # whatever the encoder's own pooler
-        return LeanHead(task, pooler="mean")
-    if task == "fill_mask":
-        layer = model.mlm_head
-        table = _array(layer.embedding.word_table)
-        if layer.extra_kernel is not None:
-            table = np.concatenate([table, _array(layer.extra_kernel)], axis=1)
-        return LeanHead(task, hidden=_dense(layer.dense), norm=_norm(layer.norm),
-                        output=Dense(table.T, _array(layer.output_bias)))
-    if task in ("classification", "regression"):
-        return LeanHead(task, model.config.pooler, hidden=_dense(model.encoder.pooler.dense),
-                        output=_dense(model.head))
-    return LeanHead(task, output=_dense(model.head))
+def _head(model, kind):
+    head = kind.exported_head(model)
+    return LeanHead(kind, head.pooler, hidden=_dense(head.hidden),
+                    norm=None if head.norm is None else _norm(head.norm),
+                    output=_dense(head.output), unit_length=head.unit_length)

@@ -3,18 +3,14 @@
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
 
-from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf import kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.files import directory_written_atomically, write_atomically
 from mobilebert_tf.text.normalization_table import normalization_table
 
-# By kind, where the app has a screen for it.
-_FOLDERS = MappingProxyType({"classification": "text_classification",
-                             "question_answering": "question_answering"})
 _MODEL = "model.tflite"
 _NAMES = frozenset({_MODEL, "vocab.txt", "labels.txt", "normalization.txt",
                     package_directory.DESCRIPTION})
@@ -34,13 +30,14 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
       InputError: for a model that the app has no screen for, and where the folder has files in it
         that are not a model's.
     """
-    if kind not in _FOLDERS:
-        raise InputError(f"the Android app answers questions and classifies texts, and this is a "
-                         f"model for {kind}: package it without --android")
-    if pairs and kind == "classification":
+    kind = kinds.get(kind)
+    if kind.app_folder is None:
+        raise InputError("the Android app answers questions and classifies texts, and this is a "
+                         f"model for {kind.name}: package it without the app")
+    if pairs and not kind.app_reads_pairs:
         raise InputError("the Android app classifies single texts, and this model reads pairs of "
-                         "texts: package it without --android")
-    folder = assets / _FOLDERS[kind]
+                         "texts: package it without the app")
+    folder = assets / kind.app_folder
     others = ({path.name for path in folder.iterdir()} if folder.is_dir() else set()) - _NAMES
     if others:
         raise InputError(f"{folder} has {min(others)} in it, which is no part of a model and would "
@@ -69,7 +66,8 @@ def write(assets: Path, facts: dict, read: Callable[[str], bytes]) -> dict:
     if missing:
         raise InputError(f"the package's {package_directory.DESCRIPTION} does not say "
                          f"{', '.join(sorted(missing))}: make the package again")
-    QuestionSettings.of_description(facts, f"the package's {package_directory.DESCRIPTION}")
+    kinds.get(facts["kind"]).read_settings(
+        facts.get("settings"), f"the package's {package_directory.DESCRIPTION}")
     folder = check(assets, facts["kind"], facts["pairs"])
     file = min(facts["files"], key=lambda file: file["bytes"])
     model = read(file["file"])

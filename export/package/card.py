@@ -1,7 +1,7 @@
 """The texts of a package for people: its model card, and what belongs to whom."""
 
+from mobilebert_tf import kinds
 from mobilebert_tf.export import recipes
-from mobilebert_tf.export.package.card_kinds import KINDS
 
 
 def model_card(facts: dict, command: str) -> str:
@@ -37,7 +37,7 @@ trained on, are not in this folder; they have terms of their own.
 
 
 def _front_matter(facts):
-    kind = KINDS[facts["kind"]]
+    kind = _of_kind(facts)
     fields = {"license": facts["licence"] or "unknown", "library_name": "litert",
               "pipeline_tag": kind.pipeline_tag, "base_model": facts["base_model"]}
     lines = [f"{name}: {value}" for name, value in fields.items() if value is not None]
@@ -47,7 +47,7 @@ def _front_matter(facts):
 
 
 def _files(facts):
-    kind, metric = KINDS[facts["kind"]], _metric(facts)
+    kind, metric = _of_kind(facts), _metric(facts)
     tested_on = facts["tested_on"]
     columns = ("file", "recipe", "MB", "minimum runtime", f"{metric}, Keras model",
                f"{metric}, file", "equal predictions", "largest difference",
@@ -118,13 +118,12 @@ def _cells(file, tested_on):
 
 
 def _use(facts):
-    kind, file, length = KINDS[facts["kind"]], _smallest(facts), facts["lengths"][-1]
+    kind, file, length = _of_kind(facts), _smallest(facts), facts["lengths"][-1]
     signature, (text, pair) = facts["signatures"][str(length)], kind.texts
     texts, arguments = f'["{text}"]', f'"{text}"'
     if facts["pairs"]:
-        texts, arguments = f'{texts}, ["{pair}"]', f'{arguments} --text-pair "{pair}"'
-    elif facts["kind"] == "embedding":
-        arguments = f'--query {arguments} "a film to remember" "it drags"'
+        texts, arguments = f'{texts}, ["{pair}"]', f'{arguments} --second-text "{pair}"'
+    arguments = kind.predict_arguments.format(text=arguments)
     names = [_camel_case(name) for name in facts["outputs"]]
     arrays = "\n".join(f"- `{name}` is `{_kotlin_array(output['shape'])}`"
                        for name, output in zip(names, facts["outputs"].values(), strict=True))
@@ -145,10 +144,10 @@ interpreter = Interpreter("{file}")
 run = interpreter.get_signature_runner("{signature}")
 outputs = run(ids=inputs["input_word_ids"], mask=inputs["input_mask"],
               segment_ids=inputs["input_type_ids"])
-print({kind.answer})
+print({_filled(kind.answer, facts)})
 ```
 
-{kind.reading}
+{_filled(kind.reading, facts)}
 
 Or `mobilebert predict {file} {arguments}`.
 
@@ -182,7 +181,7 @@ def _mediapipe(client, facts, file):
 def _limitations(facts):
     casing = ("Text is lower-cased and loses its accents" if facts["lower_case"]
               else "Text keeps its case")
-    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in KINDS[facts["kind"]].limitations)
+    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in _of_kind(facts).limitations)
     return f"""\
 ## Limitations
 
@@ -212,7 +211,7 @@ def _filled(text, facts):
         labels=", ".join(facts["labels"] or ()), task=facts["task"],
         texts="pairs of texts" if facts["pairs"] else "texts", longest=facts["lengths"][-1],
         width=next(iter(facts["outputs"].values()))["shape"][-1],
-        **(facts["question_answering"] or {}))
+        **(facts["settings"] or {}))
 
 
 def _camel_case(name):
@@ -254,6 +253,10 @@ def _making(facts, command):
 
 Licences: `NOTICE.txt`.
 """
+
+
+def _of_kind(facts):
+    return kinds.get(facts["kind"]).card
 
 
 def _row(cells):

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import msgspec
 
 from mobilebert_tf import records
-from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically, write_atomically
+from mobilebert_tf.kinds.kind import Kind
 
 DESCRIPTION = "model.json"
 _SUMS = "SHA256SUMS"
@@ -36,7 +37,7 @@ class _Facts(msgspec.Struct):
     lower_case: bool | None = None
     pairs: bool | None = None
     files: Annotated[list[_File], msgspec.Meta(min_length=1)] = []
-    question_answering: Any = None
+    settings: Any = None
 
 
 def is_one(path: Path) -> bool:
@@ -75,10 +76,14 @@ def read_facts(directory: Path) -> dict:
     return records.read(path, dict)
 
 
-def settings_of(file: Path) -> QuestionSettings | None:
-    """The settings for questions that a package has for one of its files.
+def settings_of(file: Path, kind: Kind) -> Settings | None:
+    """Return the settings that a package's model.json has for one of its files.
 
-    None for a file without a model.json that lists it, and where that has no settings.
+    None for a file without a model.json that lists it, and if that has no settings.
+
+    Args:
+      file: the path of the file.
+      kind: of its model.
 
     Raises:
       InputError: where the model.json beside the file is none, or its settings mean nothing.
@@ -90,7 +95,7 @@ def settings_of(file: Path) -> QuestionSettings | None:
     files = facts.get("files")
     listed = [entry.get("file") for entry in files if isinstance(entry, dict)] if isinstance(
         files, list) else []
-    return QuestionSettings.of_description(facts, str(path)) if file.name in listed else None
+    return kind.read_settings(facts.get("settings"), str(path)) if file.name in listed else None
 
 
 def to_json(facts: dict) -> str:

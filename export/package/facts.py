@@ -17,7 +17,7 @@ def of_model(name: str, result: ExportResult) -> dict:
     description = metadata.read(result.model)
     return {
         "name": name,
-        "kind": description.task,
+        "kind": description.kind.name,
         "lengths": list(description.lengths),
         "signatures": {str(length): description.signature(length)
                        for length in description.lengths},

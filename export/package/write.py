@@ -15,7 +15,6 @@ from pathlib import Path
 import msgspec
 
 from mobilebert_tf import records
-from mobilebert_tf.data.features.question_settings import DEFAULTS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file import calibration, metadata
@@ -32,7 +31,7 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # A table's, by the names that tasks have for them.
-_COLUMNS = {"text": "--text", "second_text": "--text-pair", "label": "--label"}
+_COLUMNS = {"text": "--text", "second_text": "--second-text", "label": "--label"}
 _HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
 
 
@@ -116,11 +115,11 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
     gate = Gate(contents, details.data, details.source, track)
     pairs = _takes_pairs(gate, contents)
     if assets is not None:
-        app_assets.check(Path(assets), details.data.task.kind, pairs)
+        app_assets.check(Path(assets), contents.kind.name, pairs)
     made = []
     for recipe in recipe_names:
         with waiting(f"Exporting with {recipe}"):
-            result = calibration.export(contents, recipe, lengths, details.data)
+            result = calibration.calibrated(contents, recipe, lengths, details.data)
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
                           gate=gate.require(result.model), tested=gate.test(result.model)))
         say(str(made[-1].gate))
@@ -138,7 +137,8 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
 
 def _takes_pairs(gate, contents):
     """Whether the model reads a second text with the first: the first example tells."""
-    features = gate.task.features(gate.task.select(gate.examples, (0,)), Tokenizer(
+    kind = gate.task.kind
+    features = kind.rows(kind.select(gate.examples, (0,)), Tokenizer(
         contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
     return any(first < len(ids) for first, ids in zip(
         features.first_lengths, features.ids, strict=True))
@@ -148,15 +148,13 @@ def _texts(contents, details, made, pairs):
     """The text files by name, and the facts in model.json."""
     first, dev_file = made[0], details.data.dev_file
     of_model = known_facts.of_model(details.name, first.result)
-    training = _training(details.source)
+    training, settings = _training(details.source), contents.kind.used_settings
     facts = {
         **of_model,
         "task": details.data.task.name,
         "pairs": pairs,
-        # By these an app cuts windows and chooses answers, so that it gets the scores measured.
-        "question_answering": (
-            (contents.question_answering or DEFAULTS).to_json()
-            if of_model["kind"] == "question_answering" else None),
+        # An app makes answers by these, so that it gets the scores that were measured.
+        "settings": settings and settings.to_json(),
         "files": [file.to_dict() for file in made],
         "evaluated_on": _data_file(dev_file, first.gate.examples),
         "tested_on": None if first.tested is None else {
@@ -218,7 +216,7 @@ def _command(details, facts):
               ("--dev", data.dev_file.name)])
     if data.test_file is not None:
         files.append(("--test", data.test_file.name))
-    columns = data.task.options or {}
+    columns = data.task.columns or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
              ("--licence", details.licence), ("--base-model", details.base_model)]
     return shlex.join([

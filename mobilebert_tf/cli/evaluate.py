@@ -1,9 +1,7 @@
-"""`mobilebert evaluate`: the dev scores of a model, an exported file, or another's answers."""
+"""`mobilebert evaluate`: the dev scores of a model, an exported file, or answers in a file."""
 
-import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -37,17 +35,18 @@ def run(
     data: tasks.DataOption = None,
     dev: tasks.DevOption = None,
     text: tasks.TextOption = None,
-    text_pair: tasks.PairOption = None,
+    second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
     length: Annotated[int | None, typer.Option(
         min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
                     "with, or the task's. A file has its own.")] = None,
     null_threshold: Annotated[float | None, typer.Option(
-        help="squad_v2: null odds above which a question has no answer; by default those that were "
-             "best when the model was fine-tuned on squad_v2, else 0. The score best_f1_thresh "
-             "says what would be best here.")] = None,
+        help="squad_v2: null odds above which a question has no answer; by default the threshold "
+             "that fine-tuning on squad_v2 picked, else 0. The score best_f1_thresh is the best "
+             "threshold for this dev set.")] = None,
     predictions: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Write the answers too: as JSON, one entry an example.")] = None,
+        metavar="FILE", help="Also write the answers, as JSON with an entry per example.",
+    )] = None,
     predictions_from: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Score the answers in this file, in place of a model: JSON as "
                              "--predictions writes it, for questions the official {id: text}; or "
@@ -72,123 +71,76 @@ def run(
         min=1, help=f"Threads for a file; by default {_THREADS}.")] = None,
     json: output.JsonOption = None,
 ):
-    """Score a model, or answers that are there already, on the dev set of a task."""
-    from mobilebert_tf.tasks import catalogue, submitting
+    """Score a model, or answers in a file, on the dev set of a task."""
+    from mobilebert_tf.inference import evaluate as evaluation
+    from mobilebert_tf.inference.opening import task_for
+    from mobilebert_tf.tasks import catalogue
 
-    options = tasks.options(text, text_pair, label)
     if (model is None) == (predictions_from is None):
         raise InputError("give either MODEL or --predictions-from: what is to be scored")
-    described = (catalogue.of(task, options) if model is None
-                 else tasks.described(model, task, options))
-    _check_kind(described, n_best, confusion, {
-        "--null-odds": null_odds, "--null-odds-from": null_odds_from,
-        "--null-threshold": null_threshold})
-    _check_source(model, {
-        "--length": length, "--threads": threads, "--predictions": predictions,
-        "--n-best": n_best, "--null-odds": null_odds, "--submission": submission},
-        null_odds_from, null_threshold)
-    files = catalogue.data(described, data, dev_file=dev)
+    columns = catalogue.columns(text, label, second_text)
+    kind = (catalogue.of(task, columns) if model is None
+            else task_for(model, task, columns)).kind
+    _check_kind(task, kind, {"--n-best": n_best, "--null-odds": null_odds,
+                             "--null-odds-from": null_odds_from,
+                             "--null-threshold": null_threshold}, confusion)
+    _check_source(model, {"--length": length, "--predictions": predictions, "--n-best": n_best,
+                          "--null-odds": null_odds, "--submission": submission,
+                          "--threads": threads}, null_odds_from)
     test = None if submission is None else _read_test(task, data)
-    scored = (_answers_of_file(described, files, predictions_from, null_odds_from, null_threshold)
-              if model is None else
-              _answers_of_model(described, files.dev_file, model, length or tasks.trained_length(
-                  model, task) or described.length, threads or _THREADS, null_threshold))
-    described, examples, answers, found = scored[:4]
-    left_out = described.left_out(examples)
-    tasks.say_left_out(left_out)
-    output.results.print(f"{model or predictions_from}: {task} on {len(examples)} examples of "
-                         f"{files.dev_file}", soft_wrap=True)
-    parts = described.score_parts(answers, examples)
-    confused = described.confusion(answers, examples)
-    scores.show(found, parts)
-    if predictions is not None:
-        output.write_json(predictions, described.readable(answers, examples))
-    if n_best is not None:
-        output.write_json(n_best, described.n_best(answers))
-    if null_odds is not None:
-        output.write_json(null_odds, described.null_odds(answers))
-    if confusion is not None:
-        _draw(confused, confusion)
+    settings = {} if null_threshold is None else {"null_threshold": null_threshold}
+    files = {"data": data, "dev": dev, "text": text, "label": label, "second_text": second_text}
+    found = (evaluation.score_answers(predictions_from, task, null_odds=null_odds_from,
+                                      settings=settings, **files) if model is None else
+             evaluation.evaluate(model, task, length=length, threads=threads or _THREADS,
+                                 settings=settings,
+                                 track=track, **files))
+    _show(found)
+    _write(found, predictions, {"n_best": n_best, "null_odds": null_odds}, confusion)
     if test is not None:
-        file = submitting.submit(described, scored.runner, test, submission, track)
+        from mobilebert_tf.tasks import submitting
+
+        file = submitting.submit(found.task, found.runner, test, submission, track)
         output.results.print(f"submission in {file}", soft_wrap=True)
-    source = ({"predictions_from": str(predictions_from)} if model is None
-              else {"model": str(model)})
-    output.write_json(json, {
-        **source, "task": task, "data": str(files.dev_file), "examples": len(examples),
-        **tasks.left_out(left_out),
-        "metric": next(name for name in described.metrics_to_choose_by if name in found), **found,
-        **({"parts": parts} if parts else {}),
-        **({} if confused is None else {"confusion": confused.to_dict()})})
+    output.write_json(json, {**found.to_json(), **tasks.left_out(found.left_out)})
 
 
-class _Scored(NamedTuple):
-    """A task's examples with their answers and scores; the runner where a model gave them."""
-
-    task: object
-    examples: Sequence
-    answers: list
-    scores: dict
-    runner: object = None
-
-
-def _answers_of_model(task, path, model, length, threads, null_threshold):
-    from mobilebert_tf.running import run as running
-
-    # Before the seconds that loading a model takes, unless only the model says what labels mean.
-    readable = task.labels is not None or not task.has_labels
-    examples = task.read(path) if readable else None
-    runner = tasks.open_runner(model, length, threads, task.kind)
-    task.check(runner.kind, runner.labels, model)
-    task = _with_threshold(task.with_settings(runner.question_answering), null_threshold)
-    if examples is None:
-        task = task.with_labels(runner.labels)
-        examples = task.read(path)
-    features = task.features(examples, runner.tokenizer, runner.length)
-    found = running.run(task, runner, examples, features, track)
-    return _Scored(task, examples, found.answers, found.scores, runner)
+def _show(found):
+    if found.missing and found.runner is None:
+        output.progress.print(f"{found.missing:,} of {len(found.answers):,} examples have no "
+                              f"answer in {found.source} and count as wrong", soft_wrap=True)
+    tasks.say_left_out(found.left_out)
+    output.results.print(f"{found.source}: {found.task.name} on {len(found.examples)} examples of "
+                         f"{found.data}", soft_wrap=True)
+    scores.show(found.scores, found.parts)
 
 
-def _answers_of_file(task, files, path, null_odds, null_threshold):
-    task = _with_threshold(task.found_for_scoring([*files.train_files, files.dev_file]),
-                           null_threshold)
-    examples = task.read(files.dev_file)
-    answers = (task.written_answers(path, examples) if null_odds is None
-               else task.with_written_odds(path, null_odds, examples))
-    missing = sum(answer is None for answer in answers)
-    if missing:
-        output.progress.print(f"{missing:,} of {len(answers):,} examples have no answer in {path} "
-                              "and count as wrong", soft_wrap=True)
-    return _Scored(task, examples, answers, task.score(answers, examples))
+def _write(found, predictions, reports, confusion):
+    if predictions is not None:
+        output.write_json(predictions, found.readable)
+    for name, path in reports.items():
+        if path is not None:
+            output.write_json(path, found.report(name))
+    if confusion is not None:
+        from mobilebert_tf.evaluation import confusion_picture
+
+        confusion_picture.draw(found.confusion, confusion)
+        output.results.print(f"confusion in {confusion}", soft_wrap=True)
 
 
-def _with_threshold(task, null_threshold):
-    return (task if null_threshold is None else task.with_settings(
-        dataclasses.replace(task.settings, null_threshold=null_threshold)))
+def _check_kind(task, kind, reports, confusion):
+    """Raise InputError for an option that another kind of task has."""
+    if confusion is not None and not kind.has_one_class:
+        raise InputError(f"--confusion is for one class a text, and the task {task} is {kind.name}")
+    for option, value in reports.items():
+        needed = "n_best" if option == "--n-best" else "null_odds"
+        if value is not None and needed not in kind.reports:
+            what = "questions" if needed == "n_best" else "questions without an answer"
+            raise InputError(f"{option} is for {what}, and the task {task} has none")
 
 
-def _draw(confused, path):
-    from mobilebert_tf.evaluation import confusion_picture
-
-    confusion_picture.draw(confused, path)
-    output.results.print(f"confusion in {path}", soft_wrap=True)
-
-
-def _check_kind(task, n_best, confusion, of_null):
-    """InputError for an option that another kind of task has."""
-    if n_best is not None and task.kind != "question_answering":
-        raise InputError(f"--n-best is for questions, and the task {task.name} has none")
-    if confusion is not None and task.kind != "classification":
-        raise InputError(f"--confusion is for one class a text, and the task {task.name} is "
-                         f"{task.kind}")
-    for option, value in of_null.items():
-        if value is not None and not getattr(task, "with_null", False):
-            raise InputError(f"{option} is for questions without an answer, and the task "
-                             f"{task.name} has none")
-
-
-def _check_source(model, of_model, null_odds_from, null_threshold):
-    """InputError for an option that means nothing for what is scored."""
+def _check_source(model, of_model, null_odds_from):
+    """Raise InputError for an option that means nothing for what is scored."""
     if model is not None:
         if null_odds_from is not None:
             raise InputError("--null-odds-from goes with --predictions-from: a model has its own")
@@ -197,8 +149,6 @@ def _check_source(model, of_model, null_odds_from, null_threshold):
         if value is not None:
             raise InputError(f"{option} is for a model, and --predictions-from names a file of "
                              "answers")
-    if null_threshold is not None and null_odds_from is None:
-        raise InputError("--null-threshold needs null odds: name their file with --null-odds-from")
 
 
 def _read_test(task, data):

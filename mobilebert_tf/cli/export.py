@@ -1,20 +1,15 @@
 """`mobilebert export`: from a model directory to a .tflite file that was evaluated."""
 
-import dataclasses
-import hashlib
-import json as json_format
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mobilebert_tf import files
-from mobilebert_tf.cli import output, startup, tasks
+from mobilebert_tf.cli import comma_lists, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.table import Table
-from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -30,12 +25,11 @@ mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tf
 
 LengthsOption = Annotated[str | None, typer.Option(
     help="Sequence lengths of the file's inputs, comma-separated; a signature for each. By default "
-         "what the model was fine-tuned with; else 384 for question answering, and 128.")]
+         "the length of the fine-tuning; else 384 for question answering, and 128.")]
 TaskOption = Annotated[str | None, typer.Option(
-    help=f"The model's task, where its directory does not name it: {tasks.HELP}")]
-
+    help=f"The model's task, if its directory does not name it: {tasks.HELP}")]
 VocabOption = Annotated[Path | None, typer.Option(
-    metavar="FILE", help="Vocabulary, where the directory has none.")]
+    metavar="FILE", help="Vocabulary, if the directory has none.")]
 
 
 def run(
@@ -52,7 +46,7 @@ def run(
     dev: tasks.DevOption = None,
     task: TaskOption = None,
     text: tasks.TextOption = None,
-    text_pair: tasks.PairOption = None,
+    second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
     ungated: Annotated[bool, typer.Option(
         "--ungated", help="Write the file without evaluating it.")] = False,
@@ -62,178 +56,56 @@ def run(
     vocab: VocabOption = None,
     json: output.JsonOption = None,
 ):
-    """Export a model for LiteRT, and hold the file against the model on its task's dev set.
+    """Export a model for LiteRT, and compare the file with the model on its task's dev set.
 
     A file that loses more points of the task's metric than its recipe may is not written, and the
     command exits with 1.
     """
-    # Before the seconds that loading a model takes.
-    from mobilebert_tf.export import recipes
+    from mobilebert_tf.export.export_model import export_model
+    from mobilebert_tf.export.gate import FailedGate
 
-    recipes.get(recipe)
-    lengths = parse_lengths(lengths)
     if ungated and keep_failing:
         raise InputError("--keep-failing is about an evaluation, which --ungated leaves out")
-    if file.is_dir():
-        raise InputError(f"cannot write {file}: there is a directory of that name")
-    startup.tensorflow()
-    from mobilebert_tf.export.file import calibration
-
-    with waiting(f"Loading {model}"):
-        source = load(model, task, tasks.options(text, text_pair, label), vocab)
-    described = task_data(source, data, train, dev, model)
-    gate = None if ungated else _gate(source, model, described)
-    if gate is None and recipes.get(recipe).needs_gate:
-        raise InputError(f"{recipe} is offered only where the file passes its evaluation: give "
-                         "--data, and --task where the directory does not name it")
-    with waiting(f"Exporting {model} with {recipe}"):
-        result = calibration.export(source, recipe, lengths or default_lengths(source), described)
-    verdict = None if gate is None else gate.evaluate(result.model)
-    passed = verdict is None or verdict.passed
-    report = {"sha256": hashlib.sha256(result.model).hexdigest(), **result.report.to_dict(),
-              "gate": None if verdict is None else verdict.to_dict()}
-    if passed or keep_failing:
-        _write(file, result.model, report)
-    output.results.print(_table(file, result.report, verdict))
-    _say_what_lacks(source, gate is not None or ungated, result.report.task)
-    output.write_json(json, {"file": str(file), **report})
-    if not passed:
-        fail(f"{verdict}; {file} is "
-             + ("written all the same" if keep_failing else "not written (--keep-failing does)"))
+    try:
+        exported = export_model(
+            model, file, recipe=recipe, lengths=comma_lists.numbers(lengths, "--lengths"),
+            task=task, data=data, train=train or (), dev=dev, text=text, label=label,
+            second_text=second_text, vocab=vocab, gated=not ungated, keep_failing=keep_failing,
+            track=track, say_left_out=tasks.say_left_out)
+    except FailedGate as failure:
+        _show(failure.exported, json)
+        written = "written all the same" if failure.is_written else (
+            "not written (--keep-failing does)")
+        fail(f"{failure}; {file} is {written}")
+    _show(exported, json)
+    _say_what_lacks(exported, ungated)
 
 
-def _say_what_lacks(source, is_evaluated_as_asked, kind):
-    if source.vocabulary is None:
+def _show(exported, json):
+    output.results.print(_table(exported.file, exported.report, exported.verdict))
+    output.write_json(json, {"file": str(exported.file), **exported.to_json()})
+
+
+def _say_what_lacks(exported, ungated):
+    from mobilebert_tf import kinds
+
+    if not exported.has_vocabulary:
         output.progress.print("The file carries no vocabulary, so predict cannot use it: "
                               "give one with --vocab.")
-    if not is_evaluated_as_asked and kind not in ("encoding", "fill_mask"):
+    if exported.verdict is None and not ungated and kinds.get(exported.report.kind).has_task:
         output.progress.print("The file is not evaluated, since the directory does not name the "
                               "model's task: say with --task and --data.")
 
 
 def fail(sentence: str) -> None:
-    """Says why a gate failed, and exits with 1."""
+    """Say why a gate failed, and exit with 1."""
     output.fail("Failed:", sentence)
     raise typer.Exit(1)
 
 
-def parse_lengths(text: str | None) -> tuple[int, ...] | None:
-    """The numbers in "64,128"; what lengths a model can have is not checked here."""
-    if text is None:
-        return None
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise InputError(f"--lengths takes numbers with commas between them. Received: "
-                         f"{text!r}") from error
-
-
-def default_lengths(contents) -> tuple[int, ...]:
-    """The length that the model was fine-tuned with; else its task's, or the model's positions."""
-    from mobilebert_tf.models import heads
-
-    if contents.length is not None:
-        return (contents.length,)
-    length = 384 if heads.of(contents.model).task == "question_answering" else 128
-    return (min(length, contents.model.config.max_positions),)
-
-
-def load(directory: Path, task: str | None, columns: dict | None, vocab: Path | None):
-    """The `ModelDirectory` at a path, with the task and the vocabulary that the user names.
-
-    With the task come its labels, for a classifier that has none; and for sentence embeddings, of
-    an encoder or a pre-trained model, what these need above the encoder.
-
-    Args:
-      directory: of the model.
-      task, vocab: in place of what the directory has; None to leave that.
-      columns: of the task's tables, as `tasks.options` has them; by default the directory's.
-    """
-    from mobilebert_tf import model_directory
-    from mobilebert_tf.tasks import catalogue
-    from mobilebert_tf.text.vocabulary import Vocabulary
-
-    check_columns(task, columns)
-    vocabulary = None if vocab is None else Vocabulary.load(vocab)
-    contents = model_directory.load(directory)
-    if task is not None:
-        if contents.task not in (None, task):
-            raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        contents = _for_task(contents, catalogue.of(task, columns or contents.options,
-                                                    contents.labels))
-    if vocabulary is not None:
-        contents = dataclasses.replace(contents, vocabulary=vocabulary)
-    return contents
-
-
-def check_columns(task: str | None, columns: dict | None) -> None:
-    """InputError for columns without the task whose tables have them."""
-    if columns and task is None:
-        raise InputError("--text, --text-pair and --label name columns of a table of your own: "
-                         "give --task classification or regression too")
-
-
-def _for_task(contents, task):
-    from mobilebert_tf.models import heads
-    from mobilebert_tf.models.sentence_encoder import SentenceEncoder
-
-    model = contents.model
-    if task.kind == "embedding" and heads.of(model).task in ("encoding", "fill_mask"):
-        model = SentenceEncoder(model.encoder)
-    # Hugging Face directories may name classes of a model that has none.
-    labels = contents.labels if task.has_labels else None
-    if labels is None and task.labels is not None and getattr(
-            model, "num_classes", None) == len(task.labels):
-        labels = task.labels
-    return dataclasses.replace(contents, model=model, labels=labels, task=task.name,
-                               options=task.options)
-
-
-def task_data(contents, data: Path | None, train: list[Path] | None, dev: Path | None,
-              directory: Path, test: Path | None = None):
-    """The model's task with its files, as `TaskData`; None where no files are named."""
-    from mobilebert_tf.tasks import catalogue
-
-    if data is None and dev is None:
-        if train:
-            raise InputError("--train goes with --dev or --data: nothing says what the dev set is")
-        return None
-    if contents.task is None:
-        raise InputError(f"{directory} does not name its task: say with --task what the files in "
-                         f"{data or dev} are")
-    task = catalogue.of(contents.task, contents.options, contents.labels)
-    return catalogue.data(task, data, train or (), dev, test)
-
-
-def _gate(source, directory, data):
-    """The gate of the model's task; None for a model of no task, where there is nothing to hold
-    a file against but the sample that every export is compared on."""
-    from mobilebert_tf.export.gate import Gate
-
-    if data is not None:
-        gate = Gate(source, data, directory, track)
-        tasks.say_left_out(gate.task.left_out(gate.examples))
-        return gate
-    if source.task is not None:
-        raise InputError(f"{directory} is a model for {source.task}: name the directory of the "
-                         "task's files with --data, so that the file is evaluated on the dev set, "
-                         "or leave that out with --ungated")
-    return None
-
-
-def _write(file, content, report):
-    """Writes the file with its report, both or none: whole beside their places, then renamed."""
-    report_file = file.with_suffix(".report.json")
-    # The report first: no file stands without one.
-    with files.written_atomically(report_file, file) as (report_beside, file_beside):
-        report_beside.write_bytes(json_format.dumps(
-            {"file": file.name, **report}, indent=2).encode() + b"\n")
-        file_beside.write_bytes(content)
-
-
 def _table(file, report, verdict):
     return Table(str(file), (Column("what", words=True), Column("found", words=True)), (
-        ("task", report.task), ("recipe", report.recipe),
+        ("kind", report.kind), ("recipe", report.recipe),
         ("lengths", ", ".join(map(str, report.lengths))),
         ("size", f"{report.bytes / 1e6:.2f} MB"),
         *((f"output {name}", f"{one.shape}, off the Keras model by at most "

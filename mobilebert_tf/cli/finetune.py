@@ -1,13 +1,13 @@
 """`mobilebert finetune`: a task, from its files to a model directory."""
 
-import dataclasses
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup, tasks
+from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -30,9 +30,8 @@ mobilebert finetune --task classification --data mails --text body --label folde
 The same command again continues a run that was stopped."""
 
 
-class ClassWeights(str, Enum):
-    none = "none"
-    balanced = "balanced"
+_DEFAULTS = FineTuningSettings()
+ClassWeights = Enum("ClassWeights", [(name, name) for name in CLASS_WEIGHTS], type=str)
 
 
 def run(
@@ -43,7 +42,7 @@ def run(
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
     text: tasks.TextOption = None,
-    text_pair: tasks.PairOption = None,
+    second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
     preset: Annotated[str | None, typer.Option(
         help="Start from random weights of this preset.")] = None,
@@ -53,79 +52,58 @@ def run(
         help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
              "training texts.")] = None,
     pooler: Annotated[str | None, typer.Option(
-        help="What the classifier reads instead of the model's own choice: first_token, "
-             "scaled_first_token, mean, tanh, or, for pairs of texts, segment_match.")] = None,
-    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sequences a batch.")] = 32,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the training data.")] = 3,
+        help="Replace the pooler, which the classifier reads: first_token, scaled_first_token, "
+             "mean, tanh, or, for pairs of texts, segment_match.")] = None,
+    learning_rate: Annotated[float, typer.Option(
+        help="Peak learning rate.")] = _DEFAULTS.learning_rate,
+    batch_size: Annotated[int, typer.Option(
+        min=1, help="Sequences a batch.")] = _DEFAULTS.batch_size,
+    epochs: Annotated[int, typer.Option(
+        min=1, help="Passes over the training data.")] = _DEFAULTS.epochs,
     length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default the task's.")] = None,
+        min=4, help="The most tokens of a sequence; by default the task's.",
+    )] = _DEFAULTS.length,
     ema_momentum: Annotated[float, typer.Option(
-        help="Score and keep averages of the weights, with this momentum: 0.999 averages the last "
-             "thousand steps, or of fewer about the last ninth. 0 for none.")] = 0.0,
+        help="Score and keep moving averages of the weights with this momentum. 0.999 averages "
+             "the last thousand steps, or the last ninth of a shorter run. 0 for none.",
+    )] = _DEFAULTS.ema_momentum,
     patience: Annotated[int | None, typer.Option(
-        min=1, help="Stop after so many epochs without a better dev score.")] = None,
+        min=1, help="Stop after so many epochs without a better dev score.",
+    )] = _DEFAULTS.patience,
     class_weights: Annotated[ClassWeights, typer.Option(
-        help="Classification: balanced weighs an example in the loss by how rare its class is, so "
-             "that all classes count the same.")] = ClassWeights.none,
+        help="Classification: balanced weights an example in the loss by how rare its class is, "
+             "so that all classes count the same.")] = ClassWeights(_DEFAULTS.class_weights),
     metric: Annotated[str | None, typer.Option(
-        help="The dev score that chooses the epoch, instead of the task's own: macro_f1 and the "
-             "like.")] = None,
-    seed: Annotated[int, typer.Option(help="Of weights, dropout and order.")] = 1,
+        help="The dev score that chooses the epoch, such as macro_f1; by default the task's.",
+    )] = _DEFAULTS.metric,
+    seed: Annotated[int, typer.Option(
+        help="Seed for weights, dropout and order.")] = _DEFAULTS.seed,
     grid: Annotated[list[str] | None, typer.Option(
-        metavar="NAME=VALUES", help="Try all combinations: learning_rate=1e-4,3e-4 and the like, "
+        metavar="NAME=VALUES", help="Try all combinations, such as learning_rate=1e-4,3e-4; may be "
                                     "given several times; or paper.")] = None,
     json: output.JsonOption = None,
 ):
-    """Fine-tune a model on a task; keeps the epoch whose dev score is best by its metric."""
-    from mobilebert_tf import model_directory
+    """Fine-tune a model on a task; keep the epoch with the best dev score."""
     from mobilebert_tf.finetuning import search
-    from mobilebert_tf.finetuning.settings import FineTuningSettings
-    from mobilebert_tf.finetuning.start import Start
-    from mobilebert_tf.tasks import catalogue
+    from mobilebert_tf.finetuning.fine_tune import fine_tune
 
-    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
-    if checkpoint is not None:
-        model_directory.description(checkpoint)
-    task_data = catalogue.data(catalogue.of(task, tasks.options(text, text_pair, label)),
-                               data, train or (), dev)
-    settings = FineTuningSettings(learning_rate=learning_rate, batch_size=batch_size, epochs=epochs,
-                        length=length, ema_momentum=ema_momentum, patience=patience, seed=seed,
-                        class_weights=class_weights.value, metric=metric)
-    tried = search.grid(settings, grid or [])
-    for one in tried:
-        one.check(task_data.task)
-    left_out = _read(task_data)  # what is wrong in the files should not wait for TensorFlow
-    startup.tensorflow()
-    from mobilebert_tf.finetuning.run import fine_tune
-
-    def say(line):
-        output.progress.print(line, soft_wrap=True)
-
-    def one(settings, directory):
-        return fine_tune(task_data, start, settings, directory, say)
-
-    if grid:
-        rows = search.run(one, tried, output_directory, say)
-        output.results.print(search.table(rows))
-        best = search.best(rows)
-        result, model = best.result, best.directory
-    else:
-        rows, result, model = [], one(settings, output_directory), output_directory
+    settings = FineTuningSettings(
+        learning_rate=learning_rate, batch_size=batch_size, epochs=epochs, length=length,
+        ema_momentum=ema_momentum, patience=patience, seed=seed,
+        class_weights=class_weights.value, metric=metric)
+    found = fine_tune(
+        task, output_directory, data=data, train=train or (), dev=dev, text=text, label=label,
+        second_text=second_text, preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler,
+        settings=settings, grid=grid or (), say=_say, say_left_out=tasks.say_left_out)
+    if found.rows:
+        output.results.print(search.table(found.rows))
+    result = found.result
     output.results.print(f"best epoch {result.best_epoch} by {result.metric}: dev " + ", ".join(
         f"{name} {score:.4f}" for name, score in result.scores.items()))
-    output.results.print(f"model in {model}; next: mobilebert evaluate or mobilebert export "
-                         f"{model}", soft_wrap=True)
-    output.write_json(json, {"model": str(model), **dataclasses.asdict(result),
-                             **tasks.left_out(left_out), "grid": [
-        {"settings": dataclasses.asdict(row.settings), "model": str(row.directory),
-         "best_epoch": row.result and row.result.best_epoch,
-         "scores": row.result and row.result.scores} for row in rows]})
+    output.results.print(f"model in {found.model}; next: mobilebert evaluate or mobilebert export "
+                         f"{found.model}", soft_wrap=True)
+    output.write_json(json, {**found.to_json(), **tasks.left_out(found.left_out)})
 
 
-def _read(data):
-    """The rows of training and dev files that are left out."""
-    task, train, dev = data.for_training
-    left_out = (*task.left_out(train), *task.left_out(dev))
-    tasks.say_left_out(left_out)
-    return left_out
+def _say(line):
+    output.progress.print(line, soft_wrap=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import export, output, startup, tasks
+from mobilebert_tf.cli import comma_lists, export, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import track
 
@@ -25,8 +25,6 @@ mobilebert package runs/sst2 --data glue/SST-2 --android android_demo/app/src/ma
 
 mobilebert package out/sst2 --android android_demo/app/src/main/assets"""
 
-_RECIPES = "float32,dynamic_int8"
-_APP_RECIPES = "dynamic_int8"
 
 
 def run(
@@ -47,8 +45,8 @@ def run(
         metavar="FILE", help="Test file, with labels: every file is scored on it too. By default "
                              "tagging's test.bio, where --data has one.")] = None,
     recipes: Annotated[str | None, typer.Option(
-        help=f"Recipes, comma-separated: a file for each. By default {_RECIPES}; "
-             f"{_APP_RECIPES} where only the app gets one.")] = None,
+        help="Recipes, comma-separated: a file for each. By default float32,dynamic_int8; "
+             "dynamic_int8 if only the app gets one.")] = None,
     lengths: export.LengthsOption = None,
     name: Annotated[str | None, typer.Option(
         help="Of the model, in file names and card; by default the output directory's, or where "
@@ -59,7 +57,7 @@ def run(
         help="Hugging Face id of the checkpoint that was fine-tuned.")] = None,
     task: export.TaskOption = None,
     text: tasks.TextOption = None,
-    text_pair: tasks.PairOption = None,
+    second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
     vocab: export.VocabOption = None,
     json: output.JsonOption = None,
@@ -68,36 +66,24 @@ def run(
 
     When a file loses more than its recipe may, nothing is written and the command exits with 1.
     """
-    if _is_package(model):
+    from mobilebert_tf.export.gate import FailedGate
+    from mobilebert_tf.export.package import directory as package_directory
+    from mobilebert_tf.export.package.package import package
+
+    if package_directory.is_one(model):
         output.write_json(json, _copy_to_app(context, model, android))
         return
-    names = _checked_recipes(recipes or (_APP_RECIPES if directory is None else _RECIPES))
-    parsed = export.parse_lengths(lengths)
-    columns = tasks.options(text, text_pair, label)
-    _check_places(directory, android, model, task, columns)
-    startup.tensorflow()
-    from mobilebert_tf.export.gate import FailedGate
-    from mobilebert_tf.export.package import write as package
-
-    source = export.load(model, task, columns, vocab)
-    described = _require_data(export.task_data(source, data, train, dev, model, test))
-    details = package.Details(name=name or (directory or model).resolve().name, source=model,
-                              data=described, licence=licence, base_model=base_model)
     try:
-        facts = package.write(
-            directory, source, details, names, parsed or export.default_lengths(source),
-            track, assets=android,
+        facts = package(
+            model, directory, android=android, recipe_names=comma_lists.names(recipes),
+            lengths=comma_lists.numbers(lengths, "--lengths"), name=name, licence=licence,
+            base_model=base_model, task=task, data=data, train=train or (), dev=dev, test=test,
+            text=text, label=label, second_text=second_text, vocab=vocab, track=track,
             say=lambda line: output.progress.print(line, soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; nothing is written")
     _say_written(facts, directory, android)
     output.write_json(json, facts)
-
-
-def _is_package(path):
-    from mobilebert_tf.export.package import directory as package_directory
-
-    return package_directory.is_one(path)
 
 
 def _copy_to_app(context, package, android):
@@ -114,42 +100,6 @@ def _copy_to_app(context, package, android):
     facts = app_assets.write_from_package(android, package)
     _say_written(facts, None, android)
     return facts
-
-
-def _checked_recipes(text):
-    """The names in "float32,int8", before the seconds that loading a model takes."""
-    from mobilebert_tf.export import recipes
-
-    names = tuple(dict.fromkeys(text.split(",")))
-    for name in names:
-        recipes.get(name)
-    return names
-
-
-def _check_places(directory, android, model, task, columns):
-    """InputError where nothing could be written, also before those seconds."""
-    from mobilebert_tf import model_directory
-    from mobilebert_tf.export.package import app_assets
-    from mobilebert_tf.export.package import directory as package_directory
-    from mobilebert_tf.tasks import catalogue
-
-    if directory is None and android is None:
-        raise InputError("say where to: --output for a package, --android for an app's assets")
-    if directory is not None:
-        package_directory.check_place(directory)
-    if android is not None:
-        found = model_directory.description(model)
-        name = task or found.get("task")
-        if name is not None:
-            options = found["options"] if found.get("task") == name else None
-            app_assets.check(android, catalogue.of(name, columns or options).kind)
-
-
-def _require_data(described):
-    if described is None:
-        raise InputError("name the task's files with --data, or with --train and --dev: what is "
-                         "packaged is evaluated")
-    return described
 
 
 def _say_written(facts, directory, assets):

@@ -1,4 +1,4 @@
-"""`mobilebert predict`: what a model says of texts."""
+"""`mobilebert predict`: what a model says about texts."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.cli import output
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
@@ -18,16 +18,13 @@ mobilebert predict runs/sst2 --file reviews.txt --json answers.json
 
 mobilebert predict mlm.tflite "the capital of France is \\[MASK]." --top-k 3
 
-mobilebert predict squad.tflite "Who wrote it?" --text-pair "It was written by Ada."
+mobilebert predict squad.tflite "Who wrote it?" --second-text "It was written by Ada."
 
 mobilebert predict embedding.tflite --query "Where can I eat?" --file lines.txt
 
 cat lines.txt | mobilebert predict restaurant.tflite -
 
 mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
-
-# Of a model that was not fine-tuned, or whose directory does not say with what.
-_LENGTH = 384
 
 
 def run(
@@ -36,63 +33,80 @@ def run(
     texts: Annotated[list[str] | None, typer.Argument(
         help="Texts, or questions; - for the lines of standard input.")] = None,
     file: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Texts too, one a line.")] = None,
-    text_pair: Annotated[str | None, typer.Option(
-        help="Second text of each: the other sentence, or where to look for the answer.")] = None,
+        metavar="FILE", help="A file with further texts, one a line.")] = None,
+    second_text: Annotated[str | None, typer.Option(
+        help="Second text of each: the other sentence, or the text to find the answer in.")] = None,
     pairs: Annotated[bool, typer.Option(
-        "--pairs", help="Each text is two, with a tab between: the second one too.")] = False,
+        "--pairs", help="Each text holds two, with a tab between them.")] = False,
     query: Annotated[str | None, typer.Option(
         help="Rank the texts by how alike their embeddings are to this one's.")] = None,
     null_threshold: Annotated[float | None, typer.Option(
-        help="Null odds above which a question has no answer; by default those that were best when "
-             "the model was fine-tuned on squad_v2. Others always answer, as with inf.")] = None,
+        help="Null odds above which a question has no answer; by default the threshold that "
+             "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.",
+    )] = None,
     length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
-                    f"with, or {_LENGTH}. A file has its own.")] = None,
+        min=4, help="The most tokens of a sequence; by default the length of the fine-tuning. A "
+                    "file has its own.")] = None,
     threads: Annotated[int | None, typer.Option(
-        min=1, help="Threads of the CPU kernels; LiteRT's own choice where not given.")] = None,
+        min=1, help="Threads of the CPU kernels; by default LiteRT's own choice.")] = None,
     top_k: Annotated[int, typer.Option(
-        min=1, help="How many classes, pieces, answers or texts to print, best first. An "
-                     "answer's probability is among all spans that it could be.")] = 5,
+        min=1, help="How many classes, pieces, answers or texts to print, best first. The "
+                    "probability of an answer is among all spans that it could be.")] = 5,
     json: output.JsonOption = None,
 ):
-    """Run a model on texts, an exported file through LiteRT."""
-    from mobilebert_tf.tasks import prediction
-
-    if pairs and (text_pair is not None or query is not None):
+    """Run a model on texts; an exported file runs in LiteRT."""
+    if pairs and (second_text is not None or query is not None):
         raise InputError("--pairs reads second texts from the texts; leave out "
-                         f"{'--query' if text_pair is None else '--text-pair'}")
+                         f"{'--query' if second_text is None else '--second-text'}")
     texts = texts or []
-    _check_unicode(text for text in (*texts, text_pair, query) if text is not None)
+    _check_unicode(text for text in (*texts, second_text, query) if text is not None)
     texts = _texts(texts, file)
-    if pairs:
-        texts, text_pair = _split(texts)
-    tasks.check_there(model)
-    length = length or tasks.trained_length(model) or _LENGTH
-    runner = tasks.open_runner(model, length, threads, None if query is None else "embedding")
     if query is not None:
-        ranking = prediction.rank(runner, query, texts)
-        empty = len(texts) - len(ranking)
-        if empty:
-            output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
-        for cosine, text in ranking[:top_k]:
-            output.results.print(f"{cosine:7.4f}  {text}", soft_wrap=True)
-        output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [
-            {"cosine": cosine, "text": text} for cosine, text in ranking]})
+        _rank(model, query, texts, top_k, json)
         return
-    predictions = prediction.predict(runner, texts, text_pair, top_k, null_threshold)
+    from mobilebert_tf.inference.opening import open_model
+    from mobilebert_tf.inference.predict import predict
+
+    second_texts = second_text
+    if pairs:
+        texts, second_texts = _split(texts)
+    runner = open_model(model, length, threads)
+    settings = {} if null_threshold is None else {"null_threshold": null_threshold}
+    predictions = predict(runner, texts, second_texts, top_k=top_k, settings=settings)
     for one in predictions:
         output.results.print(one["text"], style="bold", soft_wrap=True)
-        for line in _lines_of(runner.kind, one):
+        for line in _lines(runner.kind, one):
             output.results.print(f"  {line}", soft_wrap=True)
         if one["truncated"]:
             output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
-    output.write_json(json, {"model": str(model), "task": runner.kind,
+    output.write_json(json, {"model": str(model), "kind": runner.kind.name,
                              "predictions": predictions})
 
 
+def _rank(model, query, texts, top_k, json):
+    from mobilebert_tf.inference.predict import rank
+
+    ranking = rank(model, query, texts)
+    empty = len(texts) - len(ranking)
+    if empty:
+        output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
+    for cosine, text in ranking[:top_k]:
+        output.results.print(f"{cosine:7.4f}  {text}", soft_wrap=True)
+    output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [
+        {"cosine": cosine, "text": text} for cosine, text in ranking]})
+
+
+def _lines(kind, prediction):
+    if "empty" in prediction:
+        return [" and ".join(_EMPTY[part] for part in prediction["empty"])]
+    return kind.lines(prediction)
+
+
+_EMPTY = {"text": "(empty)", "second_text": "(empty second text)"}
+
+
 def _split(texts):
-    """First and second texts of lines that have a tab between them."""
+    """The first and the second texts of lines that have a tab between them."""
     found = [text.split("\t") for text in texts]
     for number, parts in enumerate(found, 1):
         if len(parts) != 2:
@@ -102,7 +116,7 @@ def _split(texts):
 
 
 def _check_unicode(texts):
-    """InputError for an argument in another encoding than the terminal's."""
+    """Raise InputError for an argument in another encoding than the terminal's."""
     for text in texts:
         try:
             text.encode()
@@ -114,50 +128,15 @@ def _check_unicode(texts):
 def _texts(given, file):
     found = []
     for text in given:
-        found += (_lines(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"
+        found += (_stripped(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"
                   else [text])
     if file is not None:
-        found += _lines(lines.read(file))
+        found += _stripped(lines.read(file))
     if not found:
         raise InputError("no text was given: name texts, a file with --file, or - for standard "
                          "input")
     return found
 
 
-def _lines(numbered):
+def _stripped(numbered):
     return [line.rstrip("\r\n") for _, line in numbered]
-
-
-def _lines_of(kind, one):
-    """What is printed of a prediction."""
-    if "empty" in one:
-        return [" and ".join(_EMPTY[part] for part in one["empty"])]
-    return _LINES[kind](one)
-
-
-def _ranked(entries, key):
-    return (f"{entry['probability']:7.4f}  {entry[key]}" for entry in entries)
-
-
-def _mask_lines(one):
-    for number, pieces in enumerate(one["masks"], 1):
-        if len(one["masks"]) > 1:
-            yield f"mask {number}"
-        yield from _ranked(pieces, "piece")
-
-
-def _answer_lines(one):
-    yield one["answer"] or "(no answer)"
-    yield from _ranked(one["answers"], "text")
-
-
-_EMPTY = {"text": "(empty)", "second_text": "(empty second text)"}
-_LINES = {
-    "classification": lambda one: _ranked(one["classes"], "label"),
-    "regression": lambda one: [f"{one['score']:.4f}"],
-    "tagging": lambda one: (
-        f"{entity['probability']:7.4f}  {entity['type']}  {entity['text']}  "
-        f"({entity['start']}-{entity['end']})" for entity in one["entities"]),
-    "fill_mask": _mask_lines,
-    "question_answering": _answer_lines,
-}

@@ -50,6 +50,8 @@ class Kind(abc.ABC):
     has_one_class: ClassVar[bool] = False
     # Whether a model of this kind comes from fine-tuning on a task.
     is_fine_tuned: ClassVar[bool] = True
+    # Whether some task scores a model of this kind.
+    has_task: ClassVar[bool] = True
     # The dataclass of `settings`; None if the kind has no settings.
     settings_type: ClassVar[type[Settings] | None] = None
     # How the user's own tables are read; None if the kind reads none. A kind with a table is a task
@@ -63,7 +65,9 @@ class Kind(abc.ABC):
     output_scope: ClassVar[str] = "head"
     rules: ClassVar[tuple[HeadRule, ...]] = ()
     card: ClassVar[Card | None] = None
+    # The folder of the Android app for such a model; None if the app has no screen for it.
     app_folder: ClassVar[str | None] = None
+    app_reads_pairs: ClassVar[bool] = False
 
     # The model.
 

@@ -41,6 +41,7 @@ class QuestionAnswering(Kind):
         "start_logits": Output("score of each token as the answer's first", per_token=True),
         "end_logits": Output("score of each token as the answer's last", per_token=True)}
     app_folder = "question_answering"
+    app_reads_pairs = True
     card = Card(
         pipeline_tag="question-answering",
         metrics={"f1": ("squad",), "best_f1": ("squad_v2",)},

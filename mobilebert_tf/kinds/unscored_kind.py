@@ -12,6 +12,7 @@ class UnscoredKind(TextsKind, abc.ABC):
     """A kind of pre-trained model: no task has gold answers for it."""
 
     is_fine_tuned = False
+    has_task = False
 
     def score(self, answers, examples, metrics):
         raise self._unscored()
