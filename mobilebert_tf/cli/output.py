@@ -1,4 +1,4 @@
-"""What every subcommand shares: the consoles and the `--json` result."""
+"""What all subcommands share: the consoles and the `--json` result."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from rich.text import Text
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.terminal.console import console
 
-# Results go to standard output; what is being done goes to standard error.
+# Results go to standard output, progress and errors to standard error.
 results = console()
 progress = console(stderr=True)
 
@@ -20,11 +20,16 @@ JsonOption = Annotated[
 
 
 def fail(word: str, sentence: str) -> None:
-    """Prints why a command ends, after a red word."""
+    """Print why a command ends, after a red word."""
     progress.print(Text.assemble((word, "red"), " ", sentence), soft_wrap=True)
 
 
+def counter_name(name: str) -> str:
+    """Return a counter's name in words: "skipped: empty files" for skipped_empty_files."""
+    return name.replace("skipped_", "skipped: ").replace("_", " ")
+
+
 def write_json(path: Path | None, result) -> None:
-    """Writes the result as JSON where `--json` was given."""
+    """Write the result as JSON if `--json` was given."""
     if path is not None:
         write_atomically(path, json.dumps(result, indent=2, ensure_ascii=False).encode() + b"\n")

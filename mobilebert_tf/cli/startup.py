@@ -1,26 +1,27 @@
-"""Starting a command: a temporary directory of its own, and TensorFlow without its messages."""
+"""Starting a command: its own temporary directory, and libraries without their messages."""
 
 import contextlib
 import logging
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from mobilebert_tf import files
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.stderr import kept_aside
 
 
 @contextlib.contextmanager
 def own_temporary_directory() -> Iterator[None]:
     """Give the process and its children a temporary directory inside the system's.
 
-    TensorFlow and Keras put files there that they remove when the process ends, and so would leave
-    when it is killed: dozens of `__autograph_generated_file*.py`, models on their way to LiteRT.
-    The next command removes the directory of one that was killed.
+    TensorFlow and Keras put files there (`__autograph_generated_file*.py`, models to be converted)
+    and remove them when the process ends. A killed process leaves them; the next command removes
+    them with their directory.
 
     Raises:
-      InputError: when the system's cannot be written.
+      InputError: if the system's temporary directory cannot be written.
     """
     system, variable = tempfile.gettempdir(), os.environ.get("TMPDIR")
     with files.workspace(Path(system) / "mobilebert") as own:
@@ -36,24 +37,28 @@ def own_temporary_directory() -> Iterator[None]:
 
 
 def tensorflow() -> None:
-    """Imports TensorFlow and Keras; their native libraries' messages go nowhere.
+    """Import TensorFlow and Keras without the messages of their native libraries.
 
-    The libraries write to the process's standard error before any setting of theirs is read, so
-    that is turned away meanwhile. Where the import fails, what they wrote is shown.
+    The libraries write to standard error before they read any setting. If the import fails, the
+    messages are shown.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with tempfile.TemporaryFile() as messages:
-        os.dup2(messages.fileno(), 2)
-        try:
-            import tensorflow  # noqa: F401
-            import tf_keras  # noqa: F401
-        except BaseException:
-            messages.seek(0)
-            os.write(kept, messages.read())
-            raise
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+    with kept_aside():
+        import tensorflow  # noqa: F401
+        import tf_keras  # noqa: F401
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+
+def beam() -> None:
+    """Import Apache Beam without its warnings about cloud services.
+
+    Raises:
+      InputError: if it is not installed.
+    """
+    logging.disable(logging.WARNING)
+    try:
+        import apache_beam  # noqa: F401
+    except ImportError as error:
+        raise InputError("a corpus needs apache-beam: install the extra `corpus`") from error
+    finally:
+        logging.disable(logging.NOTSET)

@@ -1,4 +1,4 @@
-"""Progress: how far long work is."""
+"""Progress: shows how far long work is."""
 
 from collections.abc import Iterable
 
@@ -14,14 +14,14 @@ class Progress:
     """A bar on a terminal, elsewhere a line every 20 seconds, while its block runs.
 
     Args:
-      description: of the work.
-      total: when it is done.
+      description: the work, such as "Measuring".
+      total: number of units; None until `update` tells it.
       unit: what is counted, in the plural.
-      starting: what is done before the first of them, where that takes long.
-      console: where; default standard error.
+      starting: what happens before the first unit is done, if that takes long.
+      console: where to print; default standard error.
     """
 
-    def __init__(self, description: str, total: int, unit: str = "batches",
+    def __init__(self, description: str, total: int | None, unit: str = "batches",
                  starting: str | None = None, console: Console | None = None):
         self._description, self._total, self._unit = description, total, unit
         self._starting = starting
@@ -31,17 +31,19 @@ class Progress:
         self._shown = self._on_terminal() if self._console.is_terminal else Heartbeat(
             self.line, lambda line: self._console.print(line, markup=False, soft_wrap=True))
 
-    def update(self, done: int, description: str | None = None) -> None:
-        """Takes note that so many are done."""
+    def update(self, done: int, description: str | None = None, total: int | None = None) -> None:
+        """Show that so many units are done; None leaves description and total as they are."""
         self._done = done
         self._description = description or self._description
+        self._total = self._total if total is None else total
         if self._bar is not None:
-            self._bar.update(self._row, completed=done, description=escape(self._text()))
+            self._bar.update(self._row, completed=done, total=self._total,
+                             description=escape(self._text()))
 
     def line(self, seconds: float) -> str:
-        """What is said after so many seconds, where there is no terminal."""
-        count = f"{self._done:,} of {self._total:,} {self._unit}"
-        return f"{self._text()}: {count}, {seconds:.0f} s"
+        """Return the line that is printed after so many seconds if there is no terminal."""
+        count = "" if self._total is None else f" {self._done:,} of {self._total:,} {self._unit},"
+        return f"{self._text()}:{count} {seconds:.0f} s"
 
     def __enter__(self):
         self._shown.__enter__()
@@ -65,7 +67,7 @@ class Progress:
 
 
 def track(batches: list, description: str = "Running") -> Iterable:
-    """Gives the batches one by one, and shows how far they are."""
+    """Yield the batches one by one and show the progress."""
     with Progress(description, len(batches)) as progress:
         for done, batch in enumerate(batches):
             yield batch

@@ -58,7 +58,7 @@ def test_a_corpus_is_replaced_only_when_asked(mobilebert, place):
     before = (place / "corpus" / "corpus.json").read_bytes()
     run = corpus(mobilebert, "--seed", 2)
     assert run.status == 2
-    assert "--overwrite" in run.err
+    assert "set overwrite to replace it" in run.err
     assert (place / "corpus" / "corpus.json").read_bytes() == before
     assert corpus(mobilebert, "--seed", 2, "--overwrite").status == 0
     assert CorpusDirectory.load("corpus").settings["seed"] == 2
@@ -117,7 +117,7 @@ def test_bad_input_is_an_error(change, arguments, message, mobilebert, place):
 def test_no_text_at_all_is_an_error(mobilebert, place):
     run = mobilebert("corpus", "--vocab", "vocab.txt", "--output", "corpus")
     assert run.status == 2
-    assert "give --text" in run.err
+    assert "there are no texts; give files, globs or directories, or a dataset" in run.err
     (place / "text.txt").write_bytes(b"\n")
     run = mobilebert("vocab", "--text", "text.txt", "--output", "learned.txt")
     assert run.status == 2

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-COMMANDS = ["presets", "tokenize", "finetune", "evaluate", "convert", "export", "package",
-            "predict", "benchmark", "benchmark-phone", "benchmark-training", "check-arm",
-            "check-gpu", "quickstart"]
+COMMANDS = ["presets", "tokenize", "vocab", "corpus", "pretrain", "distill", "finetune", "evaluate",
+            "convert", "export", "package", "predict", "benchmark", "benchmark-phone",
+            "benchmark-training", "check-arm", "check-gpu", "quickstart"]
 
 
 def test_help_names_every_command(mobilebert):

@@ -88,12 +88,22 @@ def test_progress_says_what_comes_before_the_first(pipe):
     assert pipe.file.getvalue() == "Epoch 1, building the graph: 0 of 5 steps, 31 s\n"
 
 
+def test_progress_says_no_number_until_the_total_is_known(pipe):
+    with Progress("starting", None, "MB", console=pipe) as progress:
+        assert progress.line(20) == "starting: 20 s"
+        progress.update(3, "1 of 4 parts", 12)
+    assert pipe.file.getvalue() == "1 of 4 parts: 3 of 12 MB, 31 s\n"
+
+
 def test_on_a_terminal_there_is_a_bar(monkeypatch):
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
     with Progress("Epoch [1]", 5, console=console) as progress:
         progress.update(5)
     assert "Epoch [1]" in console.file.getvalue()
     assert "5/5" in console.file.getvalue()
+    with Progress("Corpus", None, console=console) as progress:
+        progress.update(3, total=7)
+    assert "3/7" in console.file.getvalue()
 
 
 def test_track_gives_all_and_ends_its_thread_after_an_error(pipe, monkeypatch):

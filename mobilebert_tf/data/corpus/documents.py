@@ -9,7 +9,6 @@ from pathlib import Path
 
 from mobilebert_tf.errors import InputError
 
-DOCUMENTS = ("block", "file")
 # What is shuffled: small, so that a shard mixes many files; large, since a little is lost at ends.
 EXCERPT_BYTES = 128 << 10
 MAX_LINE = MAX_BLOCK = 1 << 20

@@ -10,61 +10,27 @@ from pathlib import Path
 
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
 from mobilebert_tf.data.corpus.directory import SPLITS
-from mobilebert_tf.data.corpus.documents import DOCUMENTS, Excerpt, digest
+from mobilebert_tf.data.corpus.documents import Excerpt, digest
 from mobilebert_tf.data.corpus.pairs import Document, pairs
 from mobilebert_tf.data.corpus.records import example, write_records
-from mobilebert_tf.data.corpus.sentences import SPLITS_BY, sentences
+from mobilebert_tf.data.corpus.sentences import sentences
+from mobilebert_tf.data.corpus.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
 
-EXAMPLES = ("pairs", "sentences")
-# [CLS], two [SEP] and a token on either side.
-LEAST_LENGTH = 5
-# Sentences that the tokenizer gets at a time: enough to pay for the call.
+# Sentences that are tokenized in one call.
 _BATCH = 4096
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings:
-    """How examples are made of texts.
+class Item:
+    """Parts of texts that become one shard of each split.
 
     Args:
-      examples: `pairs` or `sentences`.
-      length: most tokens of an example.
-      short_probability: of a pair made for a shorter length; Google's default.
-      validation: share of the documents that are kept for validation.
-      document: `block` where blank lines stand between documents, `file` where a file is one.
-      split_by: `rule` or `lines`, how `sentences` splits.
-      language: of the texts, for the rule.
-      seed: decides everything random.
-
-    Raises:
-      InputError: for a word that is not one of these, or too small a length.
-    """
-
-    examples: str = "pairs"
-    length: int = 128
-    short_probability: float = 0.1
-    validation: float = 0.01
-    document: str = "block"
-    split_by: str = "rule"
-    language: str = "en"
-    seed: int = 1
-
-    def __post_init__(self):
-        for name, allowed in (("examples", EXAMPLES), ("document", DOCUMENTS),
-                              ("split_by", SPLITS_BY)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} must be {' or '.join(allowed)}. "
-                                 f"Received: {getattr(self, name)!r}")
-        if self.length < LEAST_LENGTH:
-            raise InputError(f"length must be {LEAST_LENGTH} or more. Received: {self.length}")
-
-
-@dataclasses.dataclass(frozen=True)
-class Item:
-    """Work: its number, what it reads, and the split of that; None where each document has its own.
+      number: which item it is, counted from 0.
+      parts: what it reads.
+      split: the split of all its documents; None if each document is assigned to one by its text.
     """
 
     number: int
@@ -81,25 +47,24 @@ def shard_path(directory: str | os.PathLike, split: str, number: int) -> Path:
 
 
 def report_path(directory: str | os.PathLike, number: int) -> Path:
-    """Where an item says what it did: it is there only when its shards are."""
+    """The path of an item's report; the report is written after the item's shards."""
     return Path(directory) / f"item-{number}.json"
 
 
 def process(item: Item, settings: Settings, tokenizer: Tokenizer, directory: str) -> dict:
-    """Writes the shards of an item and its report, which is returned.
+    """Write the shards of an item, then its report; return the report.
 
     The same item, settings and vocabulary give the same bytes, so a runner may repeat an item.
 
     Returns:
-      `counters`; `shards`, split -> counts, or None where it has no example; `sources` with text;
-      `documents`, the keys of those that other items may have parts of; or the `error` alone, when
-      something cannot be read or written.
-
+      `counters`; `shards`, the counts of each split's shard, None for a split without examples;
+      `sources` that had text; and `documents`, the keys of documents that other items may share.
+      Or only `error`, if something cannot be read or written.
     Raises:
-      InputError: when this worker does not see the directory.
+      InputError: if this worker does not see the directory.
     """
     if not os.path.isdir(directory):
-        raise InputError(f"this worker does not see {directory}: the output must be a directory "
+        raise InputError(f"this worker does not see {directory}; the output must be a directory "
                          "that all workers see under the same name")
     try:
         report = _process(item, settings, tokenizer, directory)
@@ -133,7 +98,7 @@ def _process(item, settings, tokenizer, directory):
 
 
 def _documents(part, split, settings, counters):
-    """Yields (split, document) for what has a sentence; the sentences are still texts."""
+    """Yield (split, document) for every document with a sentence; the sentences are still texts."""
     for text in part.read(counters):
         found = [sentence for lines in text.paragraphs
                  for sentence in sentences(lines, settings.split_by, settings.language)]
@@ -148,7 +113,7 @@ def _split(key, settings):
 
 
 def _encoded(documents, tokenizer, counters):
-    """Sentences to ids; those without any are left out, and then documents without any."""
+    """Encode the sentences; leave out sentences without tokens and documents without sentences."""
     flat = [sentence for document in documents for sentence in document.sentences]
     ids = []
     for start in range(0, len(flat), _BATCH):
@@ -167,7 +132,7 @@ def _encoded(documents, tokenizer, counters):
 
 
 def _pair_examples(documents, settings, vocabulary, rng, counters) -> Iterator[tuple]:
-    """Yields (ids, length of the first part, label)."""
+    """Yield (ids, length of the first segment, label)."""
     counters.update(pairs_following=0, pairs_random=0)
     for index, document in enumerate(documents):
         has_pair = False
@@ -192,7 +157,7 @@ def _sentence_examples(documents, settings, vocabulary, rng, counters) -> Iterat
 
 
 def _write(examples, path):
-    """Writes a shard; returns its counts."""
+    """Write a shard and return its counts; return None if there are no examples."""
     if not examples:
         return None
     # A runner may do an item twice at the same time.

@@ -1,8 +1,8 @@
-"""A corpus from texts, as an Apache Beam job whose memory does not grow with them.
+"""A corpus from texts, made by an Apache Beam job whose memory does not grow with them.
 
-The job's elements are not texts but work items: which parts of which files become one shard. They
-are dealt out beforehand, at random, and each is done in the memory that its 4 MB of text take. So
-nothing large is ever shuffled, and the shards do not depend on who makes them.
+The job's elements are work items, not texts. An item says which parts of which files become one
+shard. Items are planned beforehand, at random, and an item takes the memory of its 4 MB of text.
+So Beam never shuffles anything large, and the shards do not depend on the runner.
 """
 
 import contextlib
@@ -17,43 +17,61 @@ from pathlib import Path
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
+from mobilebert_tf.data.corpus.dataset_texts import DatasetPart, find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
-from mobilebert_tf.data.corpus.documents import TextFile, digest, shuffled_excerpts
-from mobilebert_tf.data.corpus.item import Item, Settings, process, report_path, shard_path
+from mobilebert_tf.data.corpus.documents import (
+    TextFile,
+    digest,
+    find_files,
+    shuffled_excerpts,
+)
+from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_path
+from mobilebert_tf.data.corpus.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
 
+DEFAULTS = Settings()
 # Text of one work item, whose examples are in memory together.
 ITEM_BYTES = 4 << 20
 _POLL_SECONDS = 0.5
 _RUNNER = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
 
 
-def make_corpus(files: Sequence[TextFile], dataset: Sequence[DatasetPart], tokenizer: Tokenizer,
-                directory: str | os.PathLike, settings: Settings, workers: int = 1,
-                beam_flags: Sequence[str] = (),
-                on_progress: Callable[[int, int, int], None] = lambda *_: None) -> CorpusDirectory:
-    """Makes a corpus of text files, of a dataset, or of both.
+def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.PathLike,
+                settings: Settings = DEFAULTS, *, dataset: str | None = None,
+                dataset_feature: str = "text", dataset_directory: str | None = None,
+                overwrite: bool = False, workers: int = 1, beam_flags: Sequence[str] = (),
+                on_progress: Callable[[int, int, int, int], None] = lambda *_: None
+                ) -> CorpusDirectory:
+    """Make a corpus of text files, of a TFDS dataset, or of both.
 
-    Everything is written beside `directory`, which is replaced when all of it is there.
+    Everything is written beside `directory`, which is replaced at the end.
 
     Args:
-      files: from `find_files`.
-      dataset: from `find_dataset`.
-      tokenizer: with the vocabulary, which goes into the corpus.
-      directory: a local one or one that all workers see under this name.
+      texts: paths, globs and directories, as `find_files` takes them.
+      tokenizer: tokenizes the texts; its vocabulary becomes part of the corpus.
+      directory: where to write. All workers must see it under this name.
       settings: how examples are made.
-      workers: processes of the local runner; one does the work in this process.
-      beam_flags: Beam's own, `--runner` among them.
-      on_progress: called with shards done, all shards, and bytes of text done.
-
+      dataset: name of a TFDS dataset whose examples are documents, such as "wiki40b/en".
+      dataset_feature: the dataset's feature with the text.
+      dataset_directory: where TFDS keeps its datasets; None for its default.
+      overwrite: whether to replace a corpus that is at `directory`. Nothing else is replaced.
+      workers: processes of the local runner; 1 does the work in this process.
+      beam_flags: Apache Beam's own flags, such as `--runner`.
+      on_progress: called with the number of finished parts, of all parts, of finished bytes and of
+        all bytes.
     Raises:
-      InputError: when the texts give no example, or pairs are asked of a single document, or
-        something cannot be read or written.
+      InputError: if there are no texts; they give no example; they are a single document and
+        `settings` asks for pairs; `directory` holds something; or something cannot be read or
+        written.
     """
-    items = plan(files, dataset, settings)
+    if not texts and not dataset:
+        raise InputError("there are no texts; give files, globs or directories, or a dataset")
+    _check_place(Path(directory), overwrite)
+    files = find_files(texts)
+    parts = find_dataset(dataset, dataset_directory, dataset_feature, ITEM_BYTES) if dataset else ()
+    items = plan(files, parts, settings)
     if not items:
         raise InputError(f"there is no text: all of {len(files)} files are empty")
     with directory_written_atomically(directory) as staging:
@@ -64,21 +82,32 @@ def make_corpus(files: Sequence[TextFile], dataset: Sequence[DatasetPart], token
     return CorpusDirectory.load(directory)
 
 
+def _check_place(directory, overwrite):
+    """Refuse to replace anything but a corpus, or a corpus without `overwrite`."""
+    if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
+        return
+    if not (directory / "corpus.json").is_file():
+        raise InputError(f"{directory} exists and is not a corpus; choose another directory")
+    if not overwrite:
+        raise InputError(f"{directory} holds a corpus; choose another directory, or set overwrite "
+                         "to replace it")
+
+
 class _WriteShards(beam.DoFn):
     def __init__(self, settings, tokenizer, directory):
         self._settings, self._tokenizer, self._directory = settings, tokenizer, directory
 
     def process(self, item):
         report = process(item, self._settings, self._tokenizer, self._directory)
-        # For the runner's own display; ours are in the report, where a repeated item counts once.
+        # For the runner's own display. The report's counters count a repeated item once.
         for name, count in report.get("counters", {}).items():
             beam.metrics.Metrics.counter("corpus", name).inc(count)
 
 
 def _run(items, settings, tokenizer, directory, workers, beam_flags):
-    # A process takes seconds to start: not for texts of a single item's size.
+    # A process takes seconds to start, so there are never more processes than items' worth of text.
     workers = max(1, min(workers, -(-sum(item.size for item in items) // ITEM_BYTES)))
-    # Beam's local engine by name: `DirectRunner` would first try to download another one.
+    # The local runner's full name: `DirectRunner` would first try to download another runner.
     local = [f"--runner={_RUNNER}", f"--direct_num_workers={workers}",
              f"--direct_running_mode={'multi_processing' if workers > 1 else 'in_memory'}",
              "--default_sdk_harness_log_level=WARNING"]
@@ -93,7 +122,7 @@ def _run(items, settings, tokenizer, directory, workers, beam_flags):
 
 def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],
          settings: Settings) -> list[Item]:
-    """Deals parts of all texts out to work items, by their contents and the seed alone."""
+    """Assign parts of all texts to work items; contents and seed alone decide."""
     groups = [(None, files)]
     if settings.document == "file":
         kept = validation_keys(files, settings)
@@ -109,10 +138,11 @@ def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],
 
 
 def validation_keys(files: Sequence[TextFile], settings: Settings) -> set[bytes]:
-    """Chooses the files that are kept for validation where a file is a document.
+    """Choose the files that are kept for validation if each file is a document.
 
-    In random order, up to the share of the bytes, and never twice as much; pairs need two files.
-    Where that does not work out, the smallest files, and none where as many would not be left.
+    Files are taken in random order until they have the wanted fraction of the bytes, and never
+    twice as much. Pairs need two files. If that fails, the smallest files are taken; if training
+    would have too few files left, none.
     """
     sizes = Counter()
     for file in files:
@@ -136,7 +166,10 @@ def validation_keys(files: Sequence[TextFile], settings: Settings) -> set[bytes]
 
 @contextlib.contextmanager
 def _watched(items, directory, on_progress):
-    """Tells how many items' reports are there, which works with every runner."""
+    """Report the progress while the block runs.
+
+    It is counted by the items' reports in the directory, which works with every runner.
+    """
     stop = threading.Event()
     waiting = {item.number: item.size for item in items}
     count, total = len(items), sum(waiting.values())
@@ -144,7 +177,7 @@ def _watched(items, directory, on_progress):
     def tell():
         for number in [number for number in waiting if report_path(directory, number).exists()]:
             del waiting[number]
-        on_progress(count - len(waiting), count, total - sum(waiting.values()))
+        on_progress(count - len(waiting), count, total - sum(waiting.values()), total)
 
     def watch():
         while not stop.wait(_POLL_SECONDS):
@@ -161,7 +194,7 @@ def _watched(items, directory, on_progress):
 
 
 def _finished(items, files, directory, settings, lower_case):
-    """Reads what the items did, gives the shards their names, and describes the corpus."""
+    """Read the items' reports, name the shards and describe the corpus."""
     counters = Counter(files=len(files), bytes=sum(item.size for item in items),
                        skipped_empty_files=sum(not file.size for file in files))
     shards, sources, documents = {split: [] for split in SPLITS}, set(), set()
@@ -190,7 +223,7 @@ def _report(path):
     try:
         report = json.loads(path.read_text())
     except FileNotFoundError as error:
-        raise InputError(f"nothing came back to {path.parent}: the output must be a directory that "
+        raise InputError(f"no worker wrote to {path.parent}; the output must be a directory that "
                          "all workers see under the same name") from error
     if "error" in report:
         raise InputError(report["error"])
@@ -206,10 +239,9 @@ def _named(path, split, index, count, counts):
 
 def _check(counters, shards, settings):
     if settings.examples == "pairs" and counters["documents"] == 1:
-        other = ("--document block, where blank lines stand between documents"
-                 if settings.document == "file" else "--document file, where files are documents")
-        raise InputError("the texts are a single document, and half of all pairs need another one: "
-                         f"give more texts, or {other}, or --examples sentences")
+        other = "block" if settings.document == "file" else "file"
+        raise InputError("the texts are a single document, and half of all pairs need another one; "
+                         f'give more texts, set document to "{other}" or examples to "sentences"')
     if not any(shards.values()):
         reasons = [f"{name.removeprefix('skipped_').replace('_', ' ')}: {count:,}"
                    for name, count in sorted(counters.items())

@@ -2,21 +2,19 @@
 
 from collections.abc import Iterable
 
-SPLITS_BY = ("rule", "lines")
-
 
 def sentences(lines: Iterable[str], split_by: str = "rule", language: str = "en") -> list[str]:
-    """Returns the sentences of a paragraph.
+    """Return the sentences of a paragraph.
 
-    Wikimedia's `sentencex` finds the ends: it knows the abbreviations of a few hundred languages,
-    and cuts 20 MB of text a second. What it leaves without a letter or digit, such as a closing
-    quotation mark, goes back to the sentence before.
+    Wikimedia's `sentencex` finds the ends: it knows the abbreviations of a few hundred languages
+    and cuts 20 MB of text a second. A part without a letter or digit, such as a closing quotation
+    mark, is added to the sentence before it.
 
     Args:
       lines: the paragraph's lines.
-      split_by: `rule` joins the lines first, as texts of fixed width need; `lines` takes every
-        line for a sentence, as Google's BERT does.
-      language: code of the language whose abbreviations count.
+      split_by: "rule" joins the lines first, as texts of fixed width need; "lines" takes every
+        line as a sentence, as Google's BERT does.
+      language: language code, for the abbreviations.
 
     Example:
       >>> sentences(["Mr. Dombey sat", "in the corner. Why?"])

@@ -11,9 +11,10 @@ from mobilebert_tf.data.corpus import documents
 from mobilebert_tf.data.corpus import job as corpus_module
 from mobilebert_tf.data.corpus.dataset_texts import find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory
-from mobilebert_tf.data.corpus.documents import TextFile, find_files
-from mobilebert_tf.data.corpus.item import Settings, process
+from mobilebert_tf.data.corpus.documents import TextFile
+from mobilebert_tf.data.corpus.item import process
 from mobilebert_tf.data.corpus.job import make_corpus, plan, validation_keys
+from mobilebert_tf.data.corpus.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
@@ -55,8 +56,8 @@ def small(monkeypatch):
 
 
 def make(texts, directory, workers=1, **settings):
-    return make_corpus(find_files([texts]), (), TOKENIZER, directory,
-                       Settings(**{"length": 40, "validation": 0.2, **settings}), workers)
+    return make_corpus([texts], TOKENIZER, directory,
+                       Settings(**{"length": 40, "validation": 0.2, **settings}), workers=workers)
 
 
 def records(corpus, split):
@@ -191,8 +192,8 @@ def test_counters(tmp_path):
     (b"", {}, "all of 1 files are empty"),
     (b"\n \n", {}, "no example; skipped: files without text: 1"),
     (b"\xff\xfe\nD1 s1 \xff\n", {}, "skipped: files without text: 1; lines not utf8: 2"),
-    (b"D1 s1 runs.\nD1 s2 runs.\n", {}, "single document.*--document file"),
-    (b"D1 s1 runs.\n\nD2 s2 runs.\n", {"document": "file"}, "single document.*--document block")])
+    (b"D1 s1 runs.\nD1 s2 runs.\n", {}, "single document.*set document to .file"),
+    (b"D1 s1 runs.\n\nD2 s2 runs.\n", {"document": "file"}, "single document.*document to .block")])
 def test_texts_without_examples_are_an_error(content, settings, message, tmp_path):
     (tmp_path / "text.txt").write_bytes(content)
     with pytest.raises(InputError, match=message):
@@ -214,7 +215,7 @@ def test_a_failing_disk_leaves_nothing(blocks, tmp_path, monkeypatch):
 def test_a_killed_job_leaves_nothing_that_looks_whole(blocks, tmp_path):
     (tmp_path / "text.txt").write_text("\n".join(document(n % 200, 20) for n in range(9000)))
     VOCABULARY.save(tmp_path / "vocab.txt")
-    code = ("from mobilebert_tf.data import corpus; corpus.ITEM_BYTES = 100_000;"
+    code = ("from mobilebert_tf.data.corpus import job; job.ITEM_BYTES = 100_000;"
             "from mobilebert_tf.cli.main import main; main()")
     process = subprocess.Popen(
         [sys.executable, "-c", code, "corpus", "--text", tmp_path / "text.txt", "--vocab",
@@ -280,12 +281,14 @@ def dataset(tmp_path):
     return str(tmp_path / "tfds")
 
 
-def test_a_tfds_dataset(dataset, tmp_path):
+def test_a_tfds_dataset(dataset, small, tmp_path):
     parts = find_dataset("running", dataset, "text", 4000)
     assert len(parts) > 3
     assert [part.start for part in parts[1:]] == [part.stop for part in parts[:-1]]
-    corpus = make_corpus((), parts, TOKENIZER, tmp_path / "corpus",
-                         Settings(examples="sentences", validation=0.2))
+    corpus = make_corpus((), TOKENIZER, tmp_path / "corpus",
+                         Settings(examples="sentences", validation=0.2), dataset="running",
+                         dataset_directory=dataset)
+    assert len(corpus.shards["train"]) > 3
     found = {place for split in SPLITS for first, _, _ in records(corpus, split)
              for place in places(first)}
     assert found == {(f"d{number}", index) for number in range(60)
