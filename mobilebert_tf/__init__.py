@@ -8,12 +8,18 @@ _LOCATIONS = {
     "Classifier": "models.classifier",
     "Encoder": "models.encoder",
     "EncoderConfig": "config",
+    "FineTuningSettings": "finetuning.settings",
     "InputError": "errors",
     "Pretrainer": "models.pretrainer",
     "QuestionAnswerer": "models.question_answerer",
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
+    "evaluate": "inference.evaluate",
+    "export_model": "export.export_model",
+    "fine_tune": "finetuning.fine_tune",
+    "package": "export.package.package",
+    "predict": "inference.predict",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }
 __all__ = ["__version__", *_LOCATIONS]

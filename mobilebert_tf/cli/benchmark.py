@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import Progress
 
@@ -77,8 +77,6 @@ def measure(presets: tuple[str, ...], *, threads: int | None = None,
 
     made = Plan(presets=tuple(presets), threads=threads or host.default_threads(),
                 command=_command(), **plan)
-    if presets:
-        startup.tensorflow()
     with Progress("Measuring", made.runs, "runs", "exporting",
                   console=output.progress) as progress:
         comparison = compare.compare(

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import Progress
 
@@ -63,7 +63,6 @@ def run(
         precisions=("float32", "mixed_bfloat16") if bfloat16 else ("float32",),
         peers=peers or peer_python is not None, peer_python=peer_python,
         threads=threads or _cores())
-    startup.tensorflow()
     from mobilebert_tf.training.speed import measure as speed
 
     if threads is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import files, presets
-from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -53,7 +53,6 @@ def run(
     """Convert a checkpoint; every tensor is used, or named as left out."""
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
-    startup.tensorflow()
     contents, report = _read(source, config, preset)
     if encoder_only:
         from mobilebert_tf.models.repooling import with_pooler

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup, training
+from mobilebert_tf.cli import output, training
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -62,7 +62,6 @@ def run(
     json: output.JsonOption = None,
 ):
     """Distil a student from a teacher: feature maps, attention, then soft labels."""
-    startup.tensorflow()
     run_on = training.start(devices, precision, deterministic, seed)
     from mobilebert_tf.data.corpus.directory import CorpusDirectory
     from mobilebert_tf.training import runs

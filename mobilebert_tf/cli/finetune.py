@@ -32,6 +32,7 @@ The same command again continues a run that was stopped."""
 
 _DEFAULTS = FineTuningSettings()
 ClassWeights = Enum("ClassWeights", [(name, name) for name in CLASS_WEIGHTS], type=str)
+_CLASS_WEIGHTS = ClassWeights(_DEFAULTS.class_weights)
 
 
 def run(
@@ -72,7 +73,7 @@ def run(
     )] = _DEFAULTS.patience,
     class_weights: Annotated[ClassWeights, typer.Option(
         help="Classification: balanced weights an example in the loss by how rare its class is, "
-             "so that all classes count the same.")] = ClassWeights(_DEFAULTS.class_weights),
+             "so that all classes count the same.")] = _CLASS_WEIGHTS,
     metric: Annotated[str | None, typer.Option(
         help="The dev score that chooses the epoch, such as macro_f1; by default the task's.",
     )] = _DEFAULTS.metric,

@@ -45,6 +45,7 @@ def main() -> None:
     """Runs the command line: exits with 0, with 2 for bad input, or with 1 for a failed gate."""
     try:
         with startup.own_temporary_directory():
+            startup.quiet_tensorflow()
             app()
     except InputError as error:
         output.fail("Error:", str(error))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup, training
+from mobilebert_tf.cli import output, training
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -41,7 +41,6 @@ def run(
     json: output.JsonOption = None,
 ):
     """Pre-train a model on a corpus: masked LM and next sentence."""
-    startup.tensorflow()
     run_on = training.start(devices, precision, deterministic, seed)
     from mobilebert_tf.data.corpus.directory import CorpusDirectory
     from mobilebert_tf.training import runs

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import benchmark, output, startup
+from mobilebert_tf.cli import benchmark, output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.waiting import waiting
 
@@ -39,7 +39,6 @@ def run(
     if not model.is_dir():
         raise InputError(f"there is no {model} here; run this in a checkout of the repository, or "
                          "name a model directory with --model")
-    startup.tensorflow()
     from mobilebert_tf import export, files, model_directory
     from mobilebert_tf.tasks import prediction
 

@@ -1,8 +1,11 @@
 """Starting a command: its own temporary directory, and libraries without their messages."""
 
 import contextlib
+import importlib.abc
+import importlib.util
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,19 +39,6 @@ def own_temporary_directory() -> Iterator[None]:
                 os.environ["TMPDIR"] = variable
 
 
-def tensorflow() -> None:
-    """Import TensorFlow and Keras without the messages of their native libraries.
-
-    The libraries write to standard error before they read any setting. If the import fails, the
-    messages are shown.
-    """
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with kept_aside():
-        import tensorflow  # noqa: F401
-        import tf_keras  # noqa: F401
-    logging.getLogger("tensorflow").setLevel(logging.ERROR)
-
-
 def beam() -> None:
     """Import Apache Beam without its warnings about cloud services.
 
@@ -62,3 +52,41 @@ def beam() -> None:
         raise InputError("a corpus needs apache-beam: install the extra `corpus`") from error
     finally:
         logging.disable(logging.NOTSET)
+
+
+def quiet_tensorflow() -> None:
+    """Make the first import of TensorFlow a quiet one, wherever it happens."""
+    if "tensorflow" not in sys.modules:
+        sys.meta_path.insert(0, _QuietFinder())
+
+
+class _QuietFinder(importlib.abc.MetaPathFinder):
+    """Finds TensorFlow once, with a loader that keeps aside what its native libraries write.
+
+    The libraries write to standard error before they read any setting. If the import fails, the
+    messages are shown.
+    """
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "tensorflow":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None:
+            spec.loader = _QuietLoader(spec.loader)
+        return spec
+
+
+class _QuietLoader(importlib.abc.Loader):
+    def __init__(self, loader):
+        self._loader = loader
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        with kept_aside():
+            self._loader.exec_module(module)
+            import tf_keras  # noqa: F401
+        logging.getLogger("tensorflow").setLevel(logging.ERROR)

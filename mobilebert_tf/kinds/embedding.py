@@ -61,8 +61,8 @@ class Embedding(NumberKind):
 
     def examples(self, texts, second_texts):
         if None in second_texts:
-            raise InputError("a model for embedding has no predictions of a text alone: give second "
-                             "texts to compare with, or a query to rank the texts by")
+            raise InputError("a model for embedding has no predictions of a text alone: give "
+                             "second texts to compare with, or a query to rank the texts by")
         return super().examples(texts, second_texts)
 
     def rows(self, examples, tokenizer, length):

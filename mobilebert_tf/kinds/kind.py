@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.evaluation.metrics import Metrics
@@ -16,7 +17,6 @@ from mobilebert_tf.kinds.card import Card
 from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.table import Table
-from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
@@ -82,8 +82,7 @@ class Kind(abc.ABC):
 
     @classmethod
     def adapted(cls, model):
-        """Return the model for this kind that a model of another kind contains; by default itself.
-        """
+        """Return the model for this kind that another kind's model contains; by default itself."""
         return model
 
     def losses(self) -> dict:
@@ -154,10 +153,10 @@ class Kind(abc.ABC):
 
     # Scoring and training: examples with gold answers.
 
-    def check_dev(self, examples: Sequence, path: Path) -> None:
+    def check_dev(self, examples: Sequence, path: Path) -> None:  # noqa: B027, for some kinds
         """Raise InputError if a model cannot be scored on the examples of a file."""
 
-    def check_train(self, examples: Sequence, path: Path) -> None:
+    def check_train(self, examples: Sequence, path: Path) -> None:  # noqa: B027, for some kinds
         """Raise InputError if a model cannot learn from the examples of a file."""
 
     def select(self, examples: Sequence, numbers: Sequence[int]) -> Sequence:

@@ -72,8 +72,8 @@ class QuestionAnswering(Kind):
 
     def with_settings(self, **changes):
         if "null_threshold" in changes and self.unanswerable == "none":
-            raise InputError("a null threshold is for questions without an answer, and the task has "
-                             "none")
+            raise InputError("a null threshold is for questions without an answer, and the task "
+                             "has none")
         return super().with_settings(**changes)
 
     @classmethod

@@ -107,8 +107,8 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
              for span, probability in zip(ranked, _softmax(map(_score, ranked)), strict=True)]
     found = next((span for span in spans if span.text), None)
     odds = _NO_SCORE if found is None else null_score - found.start_logit - found.end_logit
-    return Prediction(question.id, found, tuple(spans), null_score, odds,
-                      _log_total(windows, starts, ends, settings, null_score if counts_null else None))
+    log_total = _log_total(windows, starts, ends, settings, null_score if counts_null else None)
+    return Prediction(question.id, found, tuple(spans), null_score, odds, log_total)
 
 
 def answer(prediction: Prediction, threshold: float | None = None) -> Span | None:
@@ -184,8 +184,8 @@ def _candidates(window, start_logits, end_logits, settings):
 
 def _possible(window, first, last, settings):
     """Whether tokens `first` to `last`, arrays that broadcast, may be the answer."""
-    return (_may_start(window)[first] & (first <= last) & (last < first + settings.max_answer_length)
-            & (last < len(window.ids) - 1))
+    return (_may_start(window)[first] & (first <= last)
+            & (last < first + settings.max_answer_length) & (last < len(window.ids) - 1))
 
 
 def _may_start(window):

@@ -102,7 +102,8 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
 @pytest.mark.slow
 def test_a_grid_continues_where_it_was_and_runs_nothing_twice(make_data, small_start, tmp_path):
     data = catalogue.data(catalogue.of("sst2"), make_data(tmp_path / "SST-2", 64, 32))
-    tried = search.grid(FineTuningSettings(batch_size=16, epochs=1, length=16), ["learning_rate=1e-5,1e-2"])
+    tried = search.grid(FineTuningSettings(batch_size=16, epochs=1, length=16),
+                        ["learning_rate=1e-5,1e-2"])
     said = []
 
     def run(settings, directory):

@@ -98,7 +98,8 @@ def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path)
     assert "seed=1: the loss stopped being a number" in line
 
 
-@pytest.mark.parametrize("field", dataclasses.fields(FineTuningSettings), ids=lambda field: field.name)
+@pytest.mark.parametrize("field", dataclasses.fields(FineTuningSettings),
+                         ids=lambda field: field.name)
 def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
     """One that is missing in the name would end the grid at its second run."""
     settings = FineTuningSettings()
