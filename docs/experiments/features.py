@@ -25,7 +25,7 @@ def measure(files, vocabulary, count, length):
     questions = task.read_train(files)[:count]
     before = peak_mb()
     start = time.perf_counter()
-    features = task.features(questions, tokenizer, length)
+    features = task.kind.rows(questions, tokenizer, length)
     return time.perf_counter() - start, len(features.ids), before, peak_mb()
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import tf_keras as keras
 
-from mobilebert_tf import model_directory, presets
+from mobilebert_tf import kinds, model_directory, presets
 from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.export import RECIPES
 from mobilebert_tf.export.benchmark import compare
@@ -131,9 +131,10 @@ def score_embeddings(arguments, name, start, seed):
     data = of_task(arguments, experiment, None)
     runner = KerasRunner(sentence_encoder(arguments, start, seed), experiment.length, start)
     examples = data.task.read(data.dev_file)
-    scores = running.run(data.task, runner, examples, data.task.features(
-        examples, runner.tokenizer, experiment.length)).scores
-    return {"metric": data.task.metric, "score": scores[data.task.metric]}
+    kind, metric = data.task.kind, data.task.metrics.main
+    found = running.run(kind, runner, examples, kind.rows(
+        examples, runner.tokenizer, experiment.length))
+    return {"metric": metric, "score": data.task.score(found.answers, examples)[metric]}
 
 
 def sentence_encoder(arguments, start, seed):
@@ -144,8 +145,10 @@ def sentence_encoder(arguments, start, seed):
         keras.utils.set_random_seed(seed)
         vocabulary = Vocabulary.load(Path(arguments.student) / "vocab.txt")
         config = dataclasses.replace(presets.get(arguments.preset), vocab_size=len(vocabulary))
-        contents = ModelDirectory(Encoder(config), vocabulary, None, True)
-    return dataclasses.replace(contents, model=SentenceEncoder(contents.model.encoder))
+        encoder = Encoder(config)
+        contents = ModelDirectory(encoder, vocabulary, kinds.of(encoder))
+    model = SentenceEncoder(contents.model.encoder)
+    return dataclasses.replace(contents, model=model, kind=kinds.of(model))
 
 
 def export(arguments, name):
@@ -167,7 +170,7 @@ def export(arguments, name):
     data = of_task(arguments, experiment, contents.labels)
     gate = Gate(contents, data, source)  # which runs the model once, for all files
     for recipe in missing:
-        result = calibration.export(contents, recipe, (experiment.length,), data)
+        result = calibration.calibrated(contents, recipe, (experiment.length,), data)
         # A file that loses more than it may is a result too.
         report = gate.evaluate(result.model)
         print(report, flush=True)

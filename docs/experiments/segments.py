@@ -29,7 +29,7 @@ def main():
     task = catalogue.of("stsb")
     pairs = task.read(catalogue.data(task, arguments.data).dev_file)
     tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
-    features = task.features(pairs, tokenizer, arguments.length)
+    features = task.kind.rows(pairs, tokenizer, arguments.length)
     encoder = with_pooler(contents.model.encoder, "segment_match")
     # Without the encoder's other outputs, which are gigabytes.
     pooled = keras.Model(encoder.input, encoder.output["pooled_output"]).predict(

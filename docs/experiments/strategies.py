@@ -136,12 +136,13 @@ def similarity(model, glue):
         contents, model=mb.SentenceEncoder(contents.model.encoder)), 64, model)
     task = catalogue.of("similarity")
     pairs = task.read(catalogue.data(task, glue / "STS-B").dev_file)
-    features = task.features(pairs, runner.tokenizer, runner.length)
-    return running.run(task, runner, pairs, features).scores["spearman"]
+    features = task.kind.rows(pairs, runner.tokenizer, runner.length)
+    answers = running.run(task.kind, runner, pairs, features).answers
+    return task.score(answers, pairs)["spearman"]
 
 
 def fine_tuned(model, glue, directory, seed):
-    from mobilebert_tf.finetuning.run import fine_tune
+    from mobilebert_tf.finetuning.run import run as fine_tune
     from mobilebert_tf.finetuning.settings import Settings
     from mobilebert_tf.finetuning.start import Start
     from mobilebert_tf.tasks import catalogue

@@ -135,18 +135,18 @@ def _write_onnx(task, length, path):
 def _write_converter(task, length, path, calibrated=False):
     import tensorflow as tf
 
+    from mobilebert_tf import kinds
     from mobilebert_tf.export.benchmark import random_weights
     from mobilebert_tf.export.file.runner import INPUT_NAMES
-    from mobilebert_tf.models import heads
 
     model = random_weights.MODELS[task](_PRESET)
-    head = heads.of(model)
+    kind = kinds.of(model)
     signature = [tf.TensorSpec((1, length), tf.int32, name) for name in _INPUTS]
 
     @tf.function(input_signature=signature, autograph=False)
     def serve(ids, mask, segment_ids):
-        return head.outputs(model, dict(zip(INPUT_NAMES.values(), (ids, mask, segment_ids),
-                                            strict=True)))
+        return kind.keras_outputs(model, dict(zip(
+            INPUT_NAMES.values(), (ids, mask, segment_ids), strict=True)))
 
     holder = tf.Module()
     holder.held = model.variables

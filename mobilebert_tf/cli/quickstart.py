@@ -40,7 +40,7 @@ def run(
         raise InputError(f"there is no {model} here; run this in a checkout of the repository, or "
                          "name a model directory with --model")
     from mobilebert_tf import export, files, model_directory
-    from mobilebert_tf.tasks import prediction
+    from mobilebert_tf.inference.predict import rank
 
     def say(line):
         output.results.print(f"> {line}", style="bold")
@@ -58,7 +58,7 @@ def run(
 
     say(f"Which sentence answers {query!r}? Cosines of sentence embeddings, through LiteRT, as a "
         "phone would:")
-    ranking = prediction.rank(export.Runner(file), query, _SENTENCES)
+    ranking = rank(export.Runner(file), query, _SENTENCES)
     for cosine, sentence in ranking:
         output.results.print(f"  {cosine:5.2f}  {sentence}")
 

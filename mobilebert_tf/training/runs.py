@@ -9,7 +9,7 @@ from pathlib import Path
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf import model_directory, presets
+from mobilebert_tf import kinds, model_directory, presets
 from mobilebert_tf.data.corpus.batches import CorpusBatches
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
@@ -172,6 +172,6 @@ def _with_heads(encoder, heads):
 def _saved(model, corpus, directory, strategy):
     path = Path(directory) / MODEL
     if is_chief(strategy):
-        model_directory.save(path, ModelDirectory(model, corpus.vocabulary(), None,
-                                                  corpus.lower_case))
+        model_directory.save(path, ModelDirectory(
+            model, corpus.vocabulary(), kinds.of(model), corpus.lower_case))
     return path
