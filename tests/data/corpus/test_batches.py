@@ -153,7 +153,7 @@ def test_epochs_differ_in_order_in_what_they_leave_out_and_in_masks(corpus, epoc
 
 def test_inputs_are_what_the_records_hold(corpus, epochs):
     written = {}
-    for path in corpus.paths("train"):
+    for path in [str(corpus.directory / shard.file) for shard in corpus.shards["train"]]:
         for serialized in tf.data.TFRecordDataset(path).as_numpy_iterator():
             feature = tf.train.Example.FromString(serialized).features.feature
             ids, (first,), (label,) = (
@@ -295,8 +295,8 @@ def test_one_group_is_read_once(corpus, monkeypatch):
 @pytest.mark.parametrize(("arguments", "message"), [
     (("validation", 21, Masking(), 1), "validation of .* has 20 examples, fewer than a batch of 2"),
     (("dev", 4, Masking(), 1), "no split 'dev', only train, validation"),
-    (("train", 0, Masking(), 1), "a batch of 0 examples is none"),
-    (("train", 4, Masking(), -1), "the seed is -1, below 0")])
+    (("train", 0, Masking(), 1), "batch_size must be 1 or more. Received: 0"),
+    (("train", 4, Masking(), -1), "seed must be 0 or more. Received: -1")])
 def test_arguments_that_cannot_be(corpus, arguments, message):
     with pytest.raises(InputError, match=message):
         CorpusBatches(corpus, *arguments)
@@ -305,7 +305,7 @@ def test_arguments_that_cannot_be(corpus, arguments, message):
 def test_workers_that_cannot_be(corpus):
     with pytest.raises(InputError, match="8 examples cannot be shared equally by 3 workers"):
         batches(corpus).dataset(workers=3)
-    with pytest.raises(InputError, match="worker 2 is none of 2"):
+    with pytest.raises(InputError, match="worker must be from 0 to 1. Received: 2"):
         batches(corpus).dataset(worker=2, workers=2)
 
 
