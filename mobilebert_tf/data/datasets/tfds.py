@@ -16,7 +16,7 @@ def prepared(name: str, directory: str | None, split: str):
     try:
         import tensorflow_datasets as tfds
     except ImportError as error:
-        raise InputError("datasets of TFDS need tensorflow-datasets; install the extra `data`"
+        raise InputError("datasets of TFDS need tensorflow-datasets: install the extra `data`"
                          ) from error
     try:
         builder = tfds.builder(name, data_dir=directory)

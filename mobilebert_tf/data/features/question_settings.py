@@ -1,4 +1,4 @@
-"""QuestionSettings: how questions are cut into windows, and how answers are chosen."""
+"""QuestionSettings: how questions are cut into windows and answers are chosen."""
 
 import dataclasses
 import math
@@ -6,22 +6,23 @@ from typing import Any
 
 from mobilebert_tf.errors import InputError
 
-# Far more tokens than a model reads, and less than an app's integers hold.
+# More tokens than any model reads; an app's integers hold it.
 _MOST = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class QuestionSettings:
-    """The settings that a model answers questions by; the defaults are run_squad.py's.
+    """Settings for answering questions; the defaults are run_squad.py's.
 
     Args:
-      max_question_length: most tokens of a question; it loses its end.
+      max_question_length: most tokens of a question; a longer one loses its end.
       stride: tokens from the start of a window to the start of the next.
       max_answer_length: most tokens of an answer.
-      n_best: how many starts, ends and spans are looked at, as `answers.decode` says.
-      null_threshold: null odds above which a question has no answer; None where it always has one.
+      n_best: number of starts, ends and spans that decoding considers.
+      null_threshold: null odds above which a question counts as unanswerable; None if every
+        question has an answer.
     Raises:
-      InputError: for a value that means nothing.
+      InputError: if a value has the wrong type or is out of range.
     """
 
     max_question_length: int = 64
@@ -34,7 +35,7 @@ class QuestionSettings:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.name == "null_threshold":
-                # To Python, True is a number.
+                # In Python, True is a number.
                 if value is not None and (type(value) not in (int, float) or math.isnan(value)):
                     raise InputError("the setting null_threshold should be a number, or null for "
                                      f"none. Received: {value!r}")
@@ -44,14 +45,13 @@ class QuestionSettings:
 
     @classmethod
     def from_json(cls, values: Any, source: str) -> "QuestionSettings":
-        """The settings in a JSON object; those that it does not name are the defaults.
+        """Read the settings from a JSON object; missing ones get the defaults.
 
         Args:
-          values: what stands in the JSON file.
+          values: the JSON value.
           source: the file, for messages.
         Raises:
-          InputError: for anything but an object, a name that is no setting, and a value that
-            means nothing.
+          InputError: if the value is no object, or a setting is unknown or wrong.
         """
         if not isinstance(values, dict):
             raise InputError(f"{source}: question_answering should be an object with the settings "
@@ -67,12 +67,12 @@ class QuestionSettings:
 
     @classmethod
     def of_description(cls, description: dict, source: str) -> "QuestionSettings | None":
-        """The settings in a model's description; None where it has none.
+        """Read the settings from a model's description; return None if it has none.
 
         Descriptions of the first versions have a null threshold alone.
 
         Raises:
-          InputError: as `from_json` does.
+          InputError: as for `from_json`.
         """
         values = description.get("question_answering")
         if values is None and description.get("null_threshold") is not None:
@@ -80,7 +80,7 @@ class QuestionSettings:
         return None if values is None else cls.from_json(values, source)
 
     def to_json(self) -> dict[str, int | float | None]:
-        """The settings by name, as JSON has them."""
+        """Return the settings by name, for JSON."""
         return dataclasses.asdict(self)
 
 
