@@ -1,4 +1,4 @@
-"""The entry point of `mobilebert`. Nothing here imports TensorFlow: `--help` answers at once."""
+"""The entry point of `mobilebert`. TensorFlow is not imported here, so that `--help` is fast."""
 
 import sys
 
@@ -42,7 +42,7 @@ for command in _COMMANDS:
 
 
 def main() -> None:
-    """Runs the command line: exits with 0, with 2 for bad input, or with 1 for a failed gate."""
+    """Run the command line; exit with 0, with 1 for a failed gate, or with 2 for bad input."""
     try:
         with startup.own_temporary_directory():
             startup.quiet_tensorflow()

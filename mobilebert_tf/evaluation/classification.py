@@ -1,7 +1,7 @@
 """Scores of single-label classification.
 
-A prediction of -1 is a missing answer: no class, and wrong whatever the label. An F1 counts it as
-a label that was not found, and not as a class that was found in its place.
+A prediction of -1 is a missing answer. It is wrong, whatever the label. For an F1 it is a false
+negative of the label, and a false positive of no class.
 """
 
 from collections.abc import Sequence
@@ -10,32 +10,31 @@ import numpy as np
 
 
 def accuracy(predicted, labels) -> float:
-    """Part of the predictions that equal the label.
+    """Return the fraction of the predictions that equal the label.
 
     Args:
-      predicted, labels: class ids, the same number of each and at least one. A prediction of -1
-        is a missing answer.
+      predicted, labels: class ids, as many of each and at least one. A prediction of -1 is a
+        missing answer.
     Raises:
-      ValueError: for different numbers of them, or none.
+      ValueError: if there are more or fewer predictions than labels, or none.
     """
     predicted, labels = _checked(predicted, labels)
     return float(np.mean((predicted == labels) & (predicted >= 0)))
 
 
 def matthews(predicted, labels) -> float:
-    """Matthews correlation coefficient, by scikit-learn as in GLUE's own code.
+    """Return the Matthews correlation coefficient, by scikit-learn as in GLUE's own code.
 
-    1 is perfect, -1 always the other class; 0 is what the same answer to everything gets, however
-    common its class. With more than two classes it is Gorodkin's (2004).
+    1 is perfect; -1 always predicts the other class; 0 always predicts the same class, however
+    common it is. With more than two classes it is Gorodkin's coefficient (2004).
 
-    A missing answer is a wrong one. Of two classes it counts as the other class. Of more there is
-    no one other class: the score is then the lower bound of what wrong answers in place of the
-    missing ones could get. So it is never better to leave an answer out than to give a wrong one.
-    The classes are those that are a label or a prediction.
+    A missing answer is wrong. With two classes it counts as the other class. With more, the score
+    is a lower bound: no wrong answers in place of the missing ones could score lower. So leaving
+    an answer out is never better than a wrong one. The classes are those in labels or predictions.
 
     Args, Raises: as for `accuracy`.
     """
-    from sklearn import metrics  # a second that only those who score should wait
+    from sklearn import metrics  # takes a second to import
 
     predicted, labels = _checked(predicted, labels)
     missing = predicted < 0
@@ -45,18 +44,17 @@ def matthews(predicted, labels) -> float:
     elif missing.any():
         return _least_matthews(predicted, labels, classes)
     if len(np.unique(np.concatenate([predicted, labels]))) == 1:
-        return 0.0  # scikit-learn's answer too, but it warns
+        return 0.0  # scikit-learn also returns 0, with a warning
     return float(metrics.matthews_corrcoef(labels, predicted))
 
 
 def _least_matthews(predicted, labels, classes):
-    """A lower bound of Gorodkin's coefficient, whatever wrong classes the missing answers were.
+    """Return a lower bound of Gorodkin's coefficient over all wrong classes of missing answers.
 
     The coefficient is (c s - sum p t) / sqrt((s^2 - sum p^2) (s^2 - sum t^2)), where s examples
-    have c right answers, and t labels and p predictions of each class. Of a missing answer the
-    wrong class is the most common other label's, which makes the numerator least. Only the other
-    factor depends on the rest: it is greatest where missing answers even the predictions out, and
-    least where all are of one class.
+    have c right answers, and each class has t labels and p predictions. The numerator is least if
+    each missing answer is the most common other label. The denominator is bounded separately: it
+    is greatest if missing answers even the predictions out, and least if all are of one class.
     """
     wrong = [max((labels == one).sum() for one in classes if one != label)
              for label in labels[predicted < 0]] if len(classes) > 1 else [0]
@@ -73,7 +71,7 @@ def _least_matthews(predicted, labels, classes):
 
 
 def f1(predicted, labels) -> float:
-    """F1 of class 1, by scikit-learn as in GLUE's own code; 0 where nobody says 1.
+    """Return the F1 of class 1, by scikit-learn as in GLUE's own code; 0 if it never occurs.
 
     Args, Raises: as for `accuracy`.
     """
@@ -81,9 +79,7 @@ def f1(predicted, labels) -> float:
 
 
 def macro_f1(predicted, labels) -> float:
-    """Mean of the F1 of all classes that are a label or a prediction; 0 where there are none.
-
-    By scikit-learn.
+    """Return the mean F1 of all classes in labels or predictions, by scikit-learn; 0 for none.
 
     Args, Raises: as for `accuracy`.
     """
@@ -92,14 +88,14 @@ def macro_f1(predicted, labels) -> float:
 
 
 def score_by_class(predicted, labels, names: Sequence[str]) -> dict[str, dict]:
-    """`f1`, `precision` and `recall` of each class, and how many `examples` have it as label.
+    """Return `f1`, `precision`, `recall` and the number of `examples` of each class.
 
-    By scikit-learn; a score that is not defined, such as the precision of a class that is never
-    predicted, is 0.
+    By scikit-learn. An undefined score, such as the precision of a class that is never predicted,
+    is 0.
 
     Args:
       predicted, labels: as for `accuracy`.
-      names: of the classes, in the order of their ids.
+      names: names of the classes in the order of their ids.
     Raises:
       ValueError: as for `accuracy`.
     """
@@ -126,6 +122,6 @@ def _mean_f1(predicted, labels, classes):
 def _checked(predicted, labels):
     predicted, labels = np.asarray(predicted), np.asarray(labels)
     if predicted.shape != labels.shape or not len(labels):
-        raise ValueError(f"`predicted` and `labels` should have one entry an example. "
+        raise ValueError("`predicted` and `labels` should have one entry an example. "
                          f"Received: shapes {predicted.shape} and {labels.shape}")
     return predicted, labels

@@ -8,25 +8,24 @@ import numpy as np
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.files import write_atomically
 
-# More classes than this have no room for a count in every cell.
+# With more classes than this, a cell has no room for its count.
 _COUNTED = 20
-# Names are cut to so many characters.
+# Longer names are cut to this many characters.
 _LONGEST_NAME = 48
 
 
 def draw(confusion: Confusion, path: str | os.PathLike) -> None:
-    """Writes a PNG: a row for each label, a column for each prediction, shades by part of the row.
+    """Write a PNG with a row for each label and a column for each prediction.
 
-    Counts stand in the cells where there is room. A shade is the square root of the part, so that
-    rare confusions can be seen.
+    A cell's shade grows with the square root of its fraction of the row, so that rare confusions
+    are visible. Cells show their counts if there is room.
 
     Args:
-      confusion: of `confusion.of`.
-      path: of the picture.
+      confusion: from `confusion.of`.
+      path: the picture.
     Raises:
-      InputError: when the path cannot be written.
+      InputError: if the path cannot be written.
     """
-    # Only who draws waits for it.
     from matplotlib.colors import PowerNorm
     from matplotlib.figure import Figure
 
@@ -36,7 +35,7 @@ def draw(confusion: Confusion, path: str | os.PathLike) -> None:
     figure = Figure(figsize=(size + 1, size), dpi=120, layout="constrained")
     axes = figure.subplots()
     image = axes.imshow(parts, cmap="Blues", norm=PowerNorm(0.5, 0, 1), interpolation="nearest")
-    # "$" in a name is no formula.
+    # Without parse_math=False, "$" in a name would begin a formula.
     ticks = {"ticks": range(classes), "labels": list(map(_shown, confusion.labels)),
              "fontsize": font, "parse_math": False}
     axes.set_xticks(**ticks, rotation=90)

@@ -1,11 +1,11 @@
-"""Entities: what tags say, as pieces of the text."""
+"""Entities: the slices of a text that its tags name."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
 class Span(NamedTuple):
-    """An entity of words `start` to `end` - 1."""
+    """An entity of the words from `start` to `end` - 1."""
 
     type: str
     start: int
@@ -13,10 +13,10 @@ class Span(NamedTuple):
 
 
 def spans(tags: Sequence[str]) -> list[Span]:
-    """The entities that the tags of a sentence name, in order.
+    """Return the entities of a sentence's tags, in order.
 
-    I-type continues an entity of its type and else begins one, as conlleval reads it: models do
-    say O I-PER. IOB1 and IOB2 are read alike.
+    I-type continues an entity of its type; after anything else it begins one, as in conlleval.
+    Models do predict O I-PER. So IOB1 and IOB2 give the same entities.
 
     Example:
       >>> spans(["B-PER", "I-PER", "B-PER", "I-LOC"])
@@ -36,19 +36,19 @@ def spans(tags: Sequence[str]) -> list[Span]:
 
 def entities(text: str, offsets: Sequence[tuple[int, int]], tags: Sequence[str],
              probabilities: Sequence[float] | None = None) -> list[dict[str, Any]]:
-    """The entities of a text, from its first word's first character to its last's last.
+    """Return the entities of a text.
 
     Args:
-      text: the original.
+      text: the original text.
       offsets: (start, end) of each word, in characters.
-      tags: of each word; see `spans`.
-      probabilities: of each word's tag.
+      tags: the tag of each word; see `spans`.
+      probabilities: the probability of each word's tag.
     Returns:
-      a dict for each: `type`; `text`, which is the original's from `start` to `end`; and, with
+      a dict for each entity: `type`; `text`, the original's from `start` to `end`; and, with
       probabilities, `probability`, their mean over the entity's words, as in transformers'
-      pipeline of aggregation "first".
+      pipeline with aggregation "first".
     Raises:
-      ValueError: where there are not as many offsets, tags and probabilities.
+      ValueError: if the numbers of offsets, tags and probabilities differ.
     """
     given = [offsets, tags] if probabilities is None else [offsets, tags, probabilities]
     if len({len(each) for each in given}) > 1:

@@ -1,4 +1,4 @@
-"""Scores of answers to questions, to the last digit those of SQuAD's two official scorers."""
+"""Scores of answers to questions, equal to those of SQuAD's two official scorers."""
 
 import re
 import string
@@ -13,20 +13,20 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def normalize(text: str) -> str:
-    """Lower case, without ASCII punctuation and English articles, single spaces between words."""
+    """Lower-case a text; remove ASCII punctuation, English articles and repeated spaces."""
     text = text.lower().translate(_NO_PUNCTUATION)
     return " ".join(_ARTICLE.sub(" ", text).split())
 
 
 def exact_match(answer: str, gold_answers: Sequence[str]) -> int:
-    """1 if the answer, normalized, is one of the gold answers, else 0."""
+    """Return 1 if the normalized answer equals a normalized gold answer, else 0."""
     return max(int(normalize(answer) == normalize(gold)) for gold in gold_answers)
 
 
 def f1(answer: str, gold_answers: Sequence[str]) -> float:
-    """Harmonic mean of precision and recall of the words of the likest gold answer.
+    """Return the F1 of the answer's words against the gold answer for which it is highest.
 
-    An answer without words is wholly right if a gold answer has none either, as in v2.0.
+    An answer without words scores 1 if a gold answer has none either, as in v2.0.
     """
     return max(_f1(normalize(answer).split(), normalize(gold).split()) for gold in gold_answers)
 
@@ -42,25 +42,25 @@ def _f1(words, gold_words):
 
 
 def score_v1(questions: Sequence[Question], predictions: Mapping[str, str]) -> dict[str, float]:
-    """Scores of SQuAD v1.1, by its official evaluate-v1.1.py.
+    """Return the scores of SQuAD v1.1, as its official evaluate-v1.1.py computes them.
 
-    A question without a prediction counts as wrong. Answers that have no words once normalized,
-    such as "the", match each other exactly and have an F1 of 0; see `score_v2`.
+    A question without a prediction is wrong. Answers without words after normalization, such as
+    "the", match each other exactly but have an F1 of 0, unlike in `score_v2`.
 
     Args:
-      questions: each with one answer or more.
-      predictions: text by the question's id; others' ids are ignored.
+      questions: questions with at least one answer each.
+      predictions: answer text by question id; unknown ids are ignored.
     Returns:
       `exact_match` and `f1`, in percent.
     Raises:
-      InputError: for no questions, or one without answers.
+      InputError: if there are no questions, or one has no answers.
     """
     _check_not_empty(questions)
     exact_sum = f1_sum = 0.0
     for question in questions:
         if not question.answers:
-            raise InputError(f"question {question.id!r} has no answers, and v1.1's scores are of "
-                             f"questions that have; use v2.0's")
+            raise InputError(f"question {question.id!r} has no answers, and v1.1's scores need an "
+                             "answer to each; use v2.0's")
         if question.id in predictions:
             answer = predictions[question.id]
             gold = [one.text for one in question.answers]
@@ -73,24 +73,24 @@ def score_v1(questions: Sequence[Question], predictions: Mapping[str, str]) -> d
 def score_v2(questions: Sequence[Question], predictions: Mapping[str, str],
              null_odds: Mapping[str, float] | None = None,
              threshold: float = 1.0) -> dict[str, float]:
-    """Scores of SQuAD v2.0, by its official evaluate-v2.0.py.
+    """Return the scores of SQuAD v2.0, as its official evaluate-v2.0.py computes them.
 
     "" is the right answer to a question without answers, and to one whose answers have no words
-    once normalized; for the split into HasAns and NoAns the latter has answers.
+    after normalization. The latter still counts as HasAns.
 
     Args:
-      questions: in the order of their file.
-      predictions: text by the question's id, "" for no answer; others' ids are ignored.
-      null_odds: by the question's id, how sure it is that there is no answer: any scale, such as
-        `Prediction.null_odds`. The order counts where odds are equal.
-      threshold: a question with null odds above it is scored as not answered, whatever its
-        prediction; the default is the official scorer's, for probabilities.
+      questions: the questions in the order of their file.
+      predictions: answer text by question id, "" for no answer; unknown ids are ignored.
+      null_odds: by question id, how sure the model is that there is no answer; any scale, such as
+        `Prediction.null_odds`. The dict's order breaks ties.
+      threshold: a question with null odds above it counts as not answered, whatever its
+        prediction. The default is the official scorer's, for probabilities.
     Returns:
-      `exact`, `f1` (percent) and `total` of all questions; the same after `HasAns_` and `NoAns_`,
-      where there are such; and with `null_odds`, `best_exact` and `best_f1`, what the threshold
-      `best_exact_thresh` or `best_f1_thresh` would give.
+      `exact`, `f1` (percent) and `total` of all questions; the same with the prefixes `HasAns_` and
+      `NoAns_`, if there are such questions. With `null_odds`, also `best_exact` and `best_f1`, the
+      scores at the best thresholds, which are `best_exact_thresh` and `best_f1_thresh`.
     Raises:
-      InputError: for no questions, or one without a prediction or null odds.
+      InputError: if there are no questions, or one has no prediction or null odds.
     """
     _check_not_empty(questions)
     check_complete(questions, predictions, "prediction")
@@ -128,8 +128,9 @@ def _means(scores, identifiers):
 
 
 def _best(scores, predictions, null_odds, has_answer):
-    """(greatest mean score in percent, null odds up to which questions are answered for it)."""
-    # Starts where nothing is answered; each step answers the next least unlikely question.
+    """Return (the highest mean score in percent, the null odds up to which questions are answered).
+    """
+    # At first nothing is answered. Each step answers the question with the next higher null odds.
     score = best = sum(not has for has in has_answer.values())
     threshold = 0.0
     for identifier in sorted(null_odds, key=null_odds.get):
@@ -149,7 +150,7 @@ def _check_not_empty(questions):
 
 
 def check_complete(questions: Sequence[Question], values: Mapping[str, object], name: str) -> None:
-    """InputError unless there is a value, called `name`, by the id of each question."""
+    """Raise InputError unless each question's id has a value; messages call it `name`."""
     missing = [question.id for question in questions if question.id not in values]
     if missing:
         raise InputError(f"{len(missing)} of {len(questions)} questions have no {name}, first "

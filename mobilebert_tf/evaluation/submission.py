@@ -1,4 +1,4 @@
-"""Predictions for GLUE's test sets, in the files that the benchmark's site takes."""
+"""Predictions for GLUE's test sets, in the files that the benchmark's site accepts."""
 
 import math
 import os
@@ -13,21 +13,22 @@ _LOWEST, _HIGHEST = 0.0, 5.0  # of STS-B
 
 
 def write(directory: str | os.PathLike, task_name: str, predictions: Sequence) -> Path:
-    """Writes a task's predictions and returns the file, `CoLA.tsv`, `MNLI-mm.tsv` and so on.
+    """Write a task's predictions to its file, such as CoLA.tsv or MNLI-mm.tsv; return the path.
 
-    Below the line index, tab, prediction stands one line an example, counted from 0. A class
-    is written as the task's files have it; a score is cut to 0 to 5, with 3 decimals.
-    Source: names and layout as nyu-mll/jiant, of the benchmark's makers, writes them; decimals as
+    The header is index, tab, prediction; indices count from 0. A class is written as in the
+    task's files; a score is clipped to 0 to 5 and written with 3 decimals.
+
+    Source: names and layout as in jiant (nyu-mll), by the benchmark's makers; decimals as in
     transformers' run_glue.py.
 
     Args:
-      directory: where to, made where needed.
-      task_name: of `data.glue.TASKS`.
-      predictions: a class id, or for STS-B a number, for each example of the test file in its
+      directory: the directory of the file; created if needed.
+      task_name: a name in `glue.TASKS`.
+      predictions: a class id, or for STS-B a number, for each example of the test file, in its
         order.
     Raises:
-      InputError: for an unknown task, no predictions, one that is no class or no number, and a
-        file that cannot be written.
+      InputError: if the task is unknown, there are no predictions, one is no class or no number, or
+        the file cannot be written.
     """
     task = glue.task(task_name)
     if not len(predictions):
@@ -44,9 +45,9 @@ def _written(task, index, prediction):
     if task.values is None:
         if not math.isfinite(prediction):
             raise InputError(f"prediction {index} is {prediction}; {task.submission_file} needs a "
-                             f"number for each example")
+                             "number for each example")
         return f"{min(max(_LOWEST, prediction), _HIGHEST):.3f}"
-    # A list would take -1, which is no answer, for the last class.
+    # -1 is a missing answer; as an index it would be the last class.
     if prediction not in range(len(task.values)):
         raise InputError(f"prediction {index} is {prediction}; {task.submission_file} needs a "
                          f"class from 0 to {len(task.values) - 1} for each example")

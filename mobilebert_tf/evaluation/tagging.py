@@ -1,4 +1,4 @@
-"""Scores of tagging: entities found, of those there are, as conlleval counts them."""
+"""Scores of tagging: precision, recall and F1 of entities, as in conlleval."""
 
 from collections.abc import Sequence
 
@@ -8,29 +8,28 @@ Tags = Sequence[Sequence[str]]
 
 
 def score(expected: Tags, predicted: Tags) -> dict[str, float]:
-    """`f1`, `precision` and `recall` of the entities of all sentences together, by seqeval.
+    """Return `f1`, `precision` and `recall` of the entities of all sentences, by seqeval.
 
-    An entity is right if its type, first and last word are. This is seqeval's default mode, which
-    reads tags as conlleval, the scorer of CoNLL-2000 to 2003, does: an I-type that continues no
-    entity of its type begins one. (Its strict mode would leave such an entity out.) 1 is perfect,
-    where conlleval says 100; a score that is not defined, such as the precision of no predicted
-    entity, is 0.
+    An entity is right if its type, first word and last word are. seqeval's default mode reads tags
+    as conlleval does, the scorer of CoNLL-2000 to 2003: an I-type that continues no entity of its
+    type begins one. (Its strict mode would leave such an entity out.) 1 is perfect, which is 100 in
+    conlleval. An undefined score, such as the precision of no predicted entity, is 0.
 
     Args:
       expected, predicted: the tags of each sentence, one a word; O, B-type or I-type.
     Raises:
-      ValueError: where there are not as many sentences, or words of one, in both; or none.
+      ValueError: if the numbers of sentences, or of words in a sentence, differ; or there are none.
     """
     precision, recall, f1, _ = _scores(expected, predicted, average="micro")
     return {"f1": float(f1), "precision": float(precision), "recall": float(recall)}
 
 
 def score_by_type(expected: Tags, predicted: Tags) -> dict[str, dict[str, float]]:
-    """What `score` gives, for the entities of each type, expected or predicted, types sorted.
+    """Return the scores of each type of entity, expected or predicted; types are sorted.
 
     Args, Raises: as for `score`.
     Returns:
-      by type, the three scores, and how many `entities` of it are expected.
+      by type, the three scores and the number of expected `entities`.
     """
     types = sorted({span.type for tags in (*expected, *predicted) for span in spans(tags)})
     return {name: {"f1": float(f1), "precision": float(precision), "recall": float(recall),
@@ -40,8 +39,8 @@ def score_by_type(expected: Tags, predicted: Tags) -> dict[str, dict[str, float]
 
 
 def _scores(expected, predicted, average):
-    """seqeval's precision, recall, F1 and number of expected entities."""
-    # Two seconds that only those who score should wait.
+    """Return seqeval's precision, recall, F1 and number of expected entities."""
+    # Takes two seconds to import.
     from seqeval.metrics.sequence_labeling import precision_recall_fscore_support
 
     lengths = [[len(tags) for tags in sentences] for sentences in (expected, predicted)]
@@ -49,7 +48,7 @@ def _scores(expected, predicted, average):
         raise ValueError("There should be a predicted tag for each expected one. Received: "
                          f"{len(expected)} and {len(predicted)} sentences, of "
                          f"{sum(lengths[0])} and {sum(lengths[1])} tags")
-    # To seqeval only a list is a sentence.
+    # seqeval only takes lists as sentences.
     return precision_recall_fscore_support(
         [list(tags) for tags in expected], [list(tags) for tags in predicted],
         average=average, zero_division=0)

@@ -1,1 +1,1 @@
-"""What commands and library print: tables that fit, and what is being waited for."""
+"""Printing to a terminal or a pipe: tables that fit, and progress."""

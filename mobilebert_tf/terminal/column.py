@@ -5,12 +5,14 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """A heading, and what may become of the column where there is little room.
+    """A column's heading and layout.
 
     Args:
-      heading: may break at its spaces.
-      rank: 0 for a column that always stays; of the others the highest leaves first.
-      words: whether cells are words, which stand on the left and may break; numbers may not.
+      heading: the heading; it may break at its spaces.
+      rank: 0 for a column that is always shown. If the table is too wide, the column with the
+        highest rank is left out first.
+      words: whether cells are words, which are aligned left and may break. Numbers are aligned
+        right and never break.
     """
 
     heading: str

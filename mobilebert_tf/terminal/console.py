@@ -1,4 +1,4 @@
-"""Consoles: rich's, which no text can steer and a pipe does not cut at 80 columns."""
+"""Consoles: rich's, safe for any text, and not cut at 80 columns in a pipe."""
 
 import os
 import sys
@@ -6,12 +6,12 @@ import sys
 from rich.console import Console
 from rich.segment import Segment
 
-# A pipe has no width: what reads it wants whole lines.
+# A pipe has no width; its reader wants whole lines.
 _PIPE_WIDTH = 100_000
 
-# Of what is printed, much comes from files. Control characters are shown by their pictures (ESC by
-# U+241B), and what else a terminal follows by U+FFFD: the C1 controls, the characters that turn the
-# direction of writing, and halves of surrogate pairs, which cannot be written.
+# Printed texts may come from files. Control characters are replaced by their pictures (ESC by
+# U+241B). Other characters with an effect on a terminal become U+FFFD: C1 controls, characters that
+# change the direction of writing, and halves of surrogate pairs, which cannot be written.
 _HARMLESS = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
     0x7F: "\u2421",
@@ -21,15 +21,15 @@ _HARMLESS = {
 
 
 def harmless(text: str) -> str:
-    """The text with pictures in place of characters that steer a terminal."""
+    """Replace characters that control a terminal."""
     return text.translate(_HARMLESS)
 
 
 class SafeConsole(Console):
-    """rich's console; what it prints is text, whatever stands in it.
+    """rich's console, for any text.
 
-    There is no markup unless a call asks for it, no emoji (":b:" is shown as it is), and no
-    character that steers a terminal.
+    Markup is off unless a call asks for it, emoji codes such as ":b:" are printed as they are, and
+    characters that control a terminal are replaced.
     """
 
     def __init__(self, **settings):
@@ -42,7 +42,7 @@ class SafeConsole(Console):
 
 
 def console(stderr: bool = False, **settings) -> SafeConsole:
-    """A console on standard output or standard error, as wide as the terminal or COLUMNS."""
+    """Return a console on standard output or standard error, as wide as the terminal or COLUMNS."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if "COLUMNS" in os.environ or stream.isatty() else _PIPE_WIDTH
     return SafeConsole(stderr=stderr, width=width, **settings)

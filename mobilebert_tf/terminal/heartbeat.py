@@ -1,4 +1,4 @@
-"""Heartbeat: a line every 20 seconds from work that says nothing itself."""
+"""Heartbeat: prints a line every 20 seconds during work that prints nothing itself."""
 
 import threading
 import time
@@ -8,13 +8,13 @@ EVERY = 20
 
 
 class Heartbeat:
-    """Says how long something has gone on, from a thread, until its block ends.
+    """Print a line every 20 seconds, from a thread, until the block ends.
 
     Args:
-      message: seconds since the start -> the line, or None for none.
-      say: takes the line.
-      clock: gives seconds.
-      ended: set at the end; waited for in between.
+      message: returns the line for the seconds since the start; None for no line.
+      say: prints a line.
+      clock: returns the time in seconds.
+      ended: is set at the end; the thread waits for it between lines.
     """
 
     def __init__(self, message: Callable[[float], str | None], say: Callable[[str], None],
@@ -22,12 +22,12 @@ class Heartbeat:
                  ended: threading.Event | None = None):
         self._message, self._say, self._clock = message, say, clock
         self._ended = threading.Event() if ended is None else ended
-        # A daemon: a process that is to end does not wait for it.
+        # A daemon, so that the process does not wait for it when it exits.
         self._thread = threading.Thread(target=self._beat, daemon=True)
         self._started = self._spoken = clock()
 
     def spoke(self) -> None:
-        """Takes note that a line was said, so that the next is due 20 seconds from now."""
+        """Record that a line was printed; the next is due in 20 seconds."""
         self._spoken = self._clock()
 
     def __enter__(self):

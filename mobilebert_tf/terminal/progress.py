@@ -11,7 +11,7 @@ from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 
 class Progress:
-    """A bar on a terminal, elsewhere a line every 20 seconds, while its block runs.
+    """Show a bar on a terminal, elsewhere a line every 20 seconds, while the block runs.
 
     Args:
       description: the work, such as "Measuring".

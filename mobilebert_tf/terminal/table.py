@@ -1,4 +1,4 @@
-"""Table: rows of text, for any terminal, a pipe, or Markdown."""
+"""Table: rows of text for a terminal, a pipe or Markdown."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,19 @@ from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.console import harmless
 
 _UNLIMITED = 100_000
-# Words take at least so much, where they are so long, before another column leaves for them.
+# Columns of words keep this width, if they need it; other columns are left out for them.
 _WORDS = 24
 
 
 class Table:
-    """A table that `rich` prints whole: where it is too wide, the least important columns leave.
+    """A table that `rich` prints; if it is too wide, the least important columns are left out.
 
-    No cell is ever cut. A line below names the columns that left.
+    No cell is ever cut. A line below the table names the columns that were left out.
 
     Args:
-      title: stands above.
-      columns: `Column`s.
-      rows: of cells; `str`, shown as it is, without markup.
+      title: printed above the table.
+      columns: the columns.
+      rows: the cells of each row, without markup.
       has_header: whether the headings are shown.
     """
 
@@ -50,7 +50,7 @@ class Table:
         return f"**{self.title}**\n\n" + "\n".join(lines) + "\n"
 
     def _fitting(self, console, options):
-        """The columns that fit, in their order."""
+        """Return the columns that fit, in their order."""
         shown = list(self.columns)
         while any(column.rank for column in shown):
             measured = console.measure(
@@ -61,9 +61,9 @@ class Table:
         return shown
 
     def _grid(self, shown, breaks=True):
-        """The rich table of some columns; words break where `breaks`."""
-        # Harmless before it is measured: what steers a terminal has no width.
-        # A title does not make a table wider: it breaks.
+        """Return the rich table of some columns; `breaks` tells whether words may break."""
+        # Control characters are replaced before measuring, because they have no width.
+        # A title may break, so it does not count when the width is measured.
         grid = rich.table.Table(
             title=Text(harmless(self.title), style="table.title") if breaks else None,
             title_justify="left",

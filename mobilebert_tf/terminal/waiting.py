@@ -1,4 +1,4 @@
-"""Waiting: what a single long call is about."""
+"""Waiting: tells what a long call does."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from mobilebert_tf.terminal.heartbeat import Heartbeat
 
 @contextlib.contextmanager
 def waiting(what: str, console: Console | None = None) -> Iterator[None]:
-    """Says what is being waited for inside: a spinner on a terminal, elsewhere lines.
+    """Print what the block does, with a spinner on a terminal, elsewhere as lines.
 
     Args:
-      what: such as "Building mobilebert".
-      console: where; default standard error.
+      what: the work, such as "Building mobilebert".
+      console: where to print; default standard error.
     """
     console = console or new_console(stderr=True)
 

@@ -100,7 +100,7 @@ def test_what_may_be_wrong_with_the_texts_is_said(mobilebert, place):
     (None, ("text.txt",), "text.txt is not a flag of Beam: give every text its own --text"),
     (None, ("--length", "4"), "or equal to 5"),
     (None, ("--validation", "0.9"), "or equal to 0.5"),
-    (None, ("--tfds", "no_such_dataset"), "cannot have the dataset no_such_dataset"),
+    (None, ("--tfds", "no_such_dataset"), "cannot get the dataset no_such_dataset"),
     (None, ("--output", "text.txt"), "is not a corpus")])
 def test_bad_input_is_an_error(change, arguments, message, mobilebert, place):
     if "--tfds" in arguments:

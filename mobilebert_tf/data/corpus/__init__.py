@@ -1,1 +1,1 @@
-"""A corpus of tokenized text: the Beam job that writes it, and the masked batches read from it."""
+"""A corpus of tokenized text: a Beam job writes it; masked batches are read from it."""

@@ -1,4 +1,4 @@
-"""Masked batches of a corpus on disk, each a function of its step alone."""
+"""Masked batches of a corpus on disk; a batch depends on its step alone."""
 
 import contextlib
 import dataclasses
@@ -12,12 +12,12 @@ from mobilebert_tf.data.corpus.masking import Masking, draw_noise, mask
 from mobilebert_tf.data.corpus.replacing import replace
 from mobilebert_tf.errors import InputError
 
-# Examples in memory at a time, about: 100 MB where each has 128 tokens.
+# Examples in memory at a time, about. 128 tokens each take 100 MB.
 _GROUP_EXAMPLES = 200_000
-# Batches whose examples are sorted together; with more, the lengths of one differ less.
+# Batches whose examples are sorted together. More make the lengths in a batch more alike.
 _POOL_BATCHES = 50
 _LENGTH_STEP = 8
-# Batches ready for the model: training goes on with them while the next group is read.
+# Batches prepared ahead: training uses them while the next group is read.
 _AHEAD = 16
 _RECORDS_AT_ONCE = 2048
 _FEATURES = {"ids": tf.io.RaggedFeature(tf.int64),
@@ -28,25 +28,25 @@ _FEATURES = {"ids": tf.io.RaggedFeature(tf.int64),
 class CorpusBatches:
     """Batches of a corpus, shuffled anew each epoch and masked anew each step.
 
-    The batch of a step is a function of the corpus, the arguments and the step, so training
-    continues from a step's number, and several workers take rows of the same batch.
+    A step's batch depends on the corpus, the arguments and the step alone. So training can resume
+    at any step, and several workers can share a batch.
 
     An epoch permutes the shards and reads them in groups that fit into memory. A group's examples
-    are permuted, cut into pools, sorted by length in each pool, cut into batches of near lengths,
-    and these are permuted. What does not fill a group's last batch is left out: other examples in
-    each epoch.
+    are permuted, cut into pools, sorted by length within each pool and cut into batches of similar
+    lengths; the batches are permuted. Examples that do not fill a group's last batch are left out;
+    each epoch leaves out others.
 
     Args:
-      corpus: as `mobilebert corpus` makes it.
-      split: `train` or `validation`.
+      corpus: a corpus, as `mobilebert corpus` makes it.
+      split: "train" or "validation".
       batch_size: examples of a step, over all workers.
-      masking: what is predicted.
-      seed: of the order and of the masks, at least 0.
-      replacement_rate: part of the tokens in whose place any piece of the vocabulary is read, in
-        the original ids too; of a token that is predicted, the label stays.
+      masking: which tokens are predicted.
+      seed: seed of order and masks, at least 0.
+      replacement_rate: fraction of the tokens that any piece of the vocabulary replaces, in the
+        original ids too. A predicted token keeps its label.
     Raises:
-      InputError: for an unknown split, one with fewer examples than a batch, a negative seed, or a
-        vocabulary that cannot be read or has no [MASK].
+      InputError: if the split is unknown or has fewer examples than a batch; the seed is negative;
+        or the vocabulary cannot be read or has no [MASK].
     """
 
     def __init__(self, corpus: CorpusDirectory, split: str, batch_size: int, masking: Masking,
@@ -54,18 +54,18 @@ class CorpusBatches:
         if split not in corpus.shards:
             raise InputError(f"a corpus has no split {split!r}, only {', '.join(corpus.shards)}")
         if batch_size < 1:
-            raise InputError(f"a batch of {batch_size} examples is none")
+            raise InputError(f"batch_size must be 1 or more. Received: {batch_size}")
         if corpus.count(split) < batch_size:
             raise InputError(f"{split} of {corpus.directory} has {corpus.count(split):,} examples, "
                              f"fewer than a batch of {batch_size:,}")
         if seed < 0:
-            raise InputError(f"the seed is {seed}, below 0")
+            raise InputError(f"seed must be 0 or more. Received: {seed}")
         self.batch_size = batch_size
         self._corpus = corpus
         self._shards = corpus.shards[split]
         self._masking = masking
         if not 0 <= replacement_rate <= 1:
-            raise InputError(f"replacement_rate is {replacement_rate}, not from 0 to 1")
+            raise InputError(f"replacement_rate must be from 0 to 1. Received: {replacement_rate}")
         self._seed = seed
         self._replacement_rate = replacement_rate
         self._vocabulary = corpus.vocabulary()
@@ -73,35 +73,35 @@ class CorpusBatches:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Batches of the first epoch; with several groups, later ones may have a few more or less.
-        """
+        """Batches of the first epoch. With several groups, later epochs may differ by a few."""
         return sum(group.batches for group in self._groups(epoch=0))
 
     @tf.autograph.experimental.do_not_convert
     def dataset(self, first_step: int = 0, worker: int = 0, workers: int = 1,
                 epochs: int | None = None) -> tf.data.Dataset:
-        """The batches from a step on, without reading those before it.
+        """Return the batches from a step on, without reading those before it.
 
-        Each is a dict: `input_word_ids` (masked), `input_mask`, `input_type_ids` and
+        Each batch is a dict: `input_word_ids` (masked), `input_mask`, `input_type_ids` and
         `original_word_ids`, int32 `(batch, seq)`; `masked_positions` and `masked_ids`, int32, and
-        `masked_weights`, float32 `(batch, predictions)`, as `mask` gives them;
-        `next_sentence_labels`, int32 `(batch,)`, -1 where an example has no second part. `batch` is
-        static, a worker's part of `batch_size`; `seq` is a multiple of 8, the corpus's length at
-        most.
+        `masked_weights`, float32, `(batch, predictions)`, as `mask` returns them; and
+        `next_sentence_labels`, int32 `(batch,)`, -1 for an example without a second segment.
+        `batch` is static: a worker's share of `batch_size`. `seq` is a multiple of 8, or the
+        corpus's length.
 
         Args:
-          first_step: counted from 0 over all epochs.
-          worker: whose rows, from 0.
-          workers: how many share each batch.
-          epochs: where the stream ends, counted from the first step of all; None for never.
+          first_step: the first step, counted from 0 over all epochs.
+          worker: the worker whose rows are returned, counted from 0.
+          workers: number of workers that share each batch.
+          epochs: number of epochs after which the stream ends, counted from step 0; None for an
+            endless stream.
         Raises:
-          InputError: for a batch that workers cannot share equally, or a worker that is none.
+          InputError: if the workers cannot share a batch equally, or `worker` is out of range.
         """
         if workers < 1 or self.batch_size % workers:
             raise InputError(f"a batch of {self.batch_size} examples cannot be shared equally by "
                              f"{workers} workers")
         if not 0 <= worker < workers:
-            raise InputError(f"worker {worker} is none of {workers}, counted from 0")
+            raise InputError(f"worker must be from 0 to {workers - 1}. Received: {worker}")
         share = self.batch_size // workers
         rows = slice(worker * share, (worker + 1) * share)
         padded = tf.TensorSpec((share, None), tf.int32)
@@ -112,16 +112,16 @@ class CorpusBatches:
                 "input_mask": padded, "input_type_ids": padded,
                 "next_sentence_labels": tf.TensorSpec((share,), tf.int32)})
         options = tf.data.Options()
-        # With it, an iterator's end waits for the tuning thread, a minute or two.
+        # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
         options.autotune.enabled = False
         return dataset.map(lambda batch: self._masked(batch, rows), num_parallel_calls=2,
                            deterministic=True).prefetch(_AHEAD).with_options(options)
 
     @contextlib.contextmanager
     def reading_errors(self) -> Iterator[None]:
-        """Around the use of a dataset: raises what is wrong with the corpus as InputError.
+        """Raise errors in reading the corpus as InputError; use it around a dataset's use.
 
-        tf.data replaces any exception below it by its own.
+        tf.data replaces every exception by its own.
         """
         self._failure = None
         try:
@@ -140,7 +140,7 @@ class CorpusBatches:
             batch["original_word_ids"], batch["input_mask"], noise, self._vocabulary,
             self._masking)
         if self._replacement_rate:
-            # Negative, which no seed of masks is.
+            # Negative, unlike every seed of masks.
             noise = draw_noise(tf.stack([tf.constant(-1 - self._seed, tf.int64), step]),
                                self.batch_size, self._corpus.length)[rows]
             batch["original_word_ids"], word_ids = replace(
@@ -150,11 +150,11 @@ class CorpusBatches:
                 "masked_weights": weights, **batch}
 
     def _generate(self, first_step, rows, epochs):
-        """The batches of one worker, with their steps, before masking."""
+        """Yield the batches of one worker with their steps, before masking."""
         loaded, examples = None, None
         for step, seed, group in self._seeded_groups(first_step, epochs):
             if group.shards != loaded:
-                examples = None  # freed before the next group takes its place
+                examples = None  # free the memory before the next group is read
                 examples = self._read(group)
                 loaded = group.shards
             order = _batches(examples.lengths, self.batch_size, np.random.default_rng(seed))
@@ -162,20 +162,20 @@ class CorpusBatches:
                 yield {"step": at, **self._padded(examples, order[at - step], rows)}
 
     def _seeded_groups(self, first_step, epochs):
-        """(its first step, seed of its order, group) of each group that ends after a step."""
+        """Yield (first step, seed of the order, group) for each group that ends after a step."""
         step, epoch = 0, 0
         while epochs is None or epoch < epochs:
             for index, group in enumerate(self._groups(epoch)):
                 if first_step < step + group.batches:
-                    # From 1: to NumPy a seed's final zero is none, and that is the shards' seed.
+                    # From 1: NumPy ignores a final 0, and would give the seed of the shards' order.
                     yield step, [self._seed, epoch, index + 1], group
                 step += group.batches
             epoch += 1
 
     def _groups(self, epoch):
-        """The groups of an epoch, found by the counts alone."""
+        """Return the groups of an epoch; only the shards' counts are needed."""
         total = sum(shard.examples for shard in self._shards)
-        # At least two batches, so that one of several groups fills one and an epoch has a step.
+        # At least two batches a group, so that an epoch has at least one step.
         count = -(-total // max(_GROUP_EXAMPLES, 2 * self.batch_size))
         order = np.random.default_rng([self._seed, epoch]).permutation(len(self._shards))
         members, before = [[] for _ in range(count)], 0
@@ -200,10 +200,10 @@ class CorpusBatches:
         return _Examples(ids, np.cumsum(lengths) - lengths, lengths, first_lengths, labels)
 
     def _padded(self, examples, batch, share):
-        """The encoder's inputs of a share of a batch, padded as the whole batch is.
+        """Return the encoder's inputs of a share of a batch, padded as the whole batch is.
 
-        What follows a text's last token matters a little, and dropout draws as many numbers as
-        there are places: workers differ in neither.
+        So a worker's results do not depend on the number of workers: padding after a text's last
+        token matters a little, and dropout draws a number for each position.
         """
         width = -(-int(examples.lengths[batch].max()) // _LENGTH_STEP) * _LENGTH_STEP
         rows = batch[share]
@@ -232,7 +232,7 @@ class _Group:
 
 @dataclasses.dataclass(frozen=True)
 class _Examples:
-    """A group's examples: all ids, where each example starts in them, and the rest, int32."""
+    """A group's examples, int32: all ids, each example's start in them, and its other fields."""
 
     ids: np.ndarray
     starts: np.ndarray
@@ -242,9 +242,9 @@ class _Examples:
 
 
 def _batches(lengths, batch_size, random):
-    """The rows of a group's batches, int `(batches, batch_size)`."""
+    """Return the rows of a group's batches, int `(batches, batch_size)`."""
     order = random.permutation(len(lengths))
-    # Left out before sorting, which would leave out the longest.
+    # Left out before sorting: after it, always the longest would be left out.
     order = order[: len(order) // batch_size * batch_size]
     pool = _POOL_BATCHES * batch_size
     for start in range(0, len(order), pool):
@@ -254,10 +254,10 @@ def _batches(lengths, batch_size, random):
 
 
 def _read(corpus, shard):
-    """[(ids, lengths, first lengths, labels)] of a shard, int32, in parts.
+    """Return parts of a shard: [(ids, lengths, first lengths, labels)], int32.
 
     Raises:
-      InputError: for a damaged file, or one that does not hold what corpus.json says.
+      InputError: if the file is damaged or does not hold what corpus.json says.
     """
     path = corpus.directory / shard.file
     records = tf.data.TFRecordDataset(str(path), buffer_size=1 << 20).batch(_RECORDS_AT_ONCE)

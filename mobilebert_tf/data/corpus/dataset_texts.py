@@ -1,4 +1,4 @@
-"""Texts of a TFDS dataset, in parts that a worker reads by itself."""
+"""Texts of a TFDS dataset, in parts that one worker reads."""
 
 import dataclasses
 import re
@@ -9,21 +9,21 @@ from mobilebert_tf.data.corpus.documents import Text, digest
 from mobilebert_tf.data.datasets.tfds import prepared
 from mobilebert_tf.errors import InputError
 
-# How wiki40b writes down its structure.
+# wiki40b's marks of structure.
 _MARKS = re.compile(r"_(?:START_ARTICLE|START_SECTION|START_PARAGRAPH|NEWLINE)_")
 
 
 @dataclasses.dataclass(frozen=True)
 class DatasetPart:
-    """A range of a dataset's examples, each of which is a document.
+    """A range of a dataset's examples; each example is a document.
 
     Args:
-      name: as TFDS has it, `wiki40b/en`.
+      name: TFDS's name of the dataset, such as "wiki40b/en".
       directory: where TFDS keeps its datasets; None for its default.
-      feature: the one with the text.
-      start: first example of the split `train`.
+      feature: the feature with the text.
+      start: first example, in the split "train".
       stop: the example after the last.
-      size: about how many bytes.
+      size: estimated bytes of text.
     """
 
     name: str
@@ -40,7 +40,7 @@ class DatasetPart:
         return self.name
 
     def read(self, counters: Counter) -> Iterator[Text]:
-        """Yields its documents; texts that are not UTF-8 are left out and counted."""
+        """Yield the documents; skip and count texts that are not UTF-8."""
         import tensorflow_datasets as tfds
 
         split = tfds.core.ReadInstruction("train", from_=self.start, to=self.stop, unit="abs")
@@ -58,10 +58,11 @@ class DatasetPart:
 
 def find_dataset(name: str, directory: str | None, feature: str,
                  part_bytes: int) -> list[DatasetPart]:
-    """Prepares a dataset, downloading it where needed, and cuts its split `train` into parts.
+    """Prepare a dataset, downloading it if needed, and cut its split "train" into parts.
 
     Raises:
-      InputError: when TFDS is not there, or has no such dataset, or the dataset no such text.
+      InputError: if TFDS is not installed or has no such dataset, or the dataset has no such text
+        feature.
     """
     builder = prepared(name, directory, "train")
     import tensorflow_datasets as tfds

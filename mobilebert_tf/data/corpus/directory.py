@@ -17,15 +17,13 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 
 SPLITS = ("train", "validation")
 _DESCRIPTION, _VOCABULARY = "corpus.json", "vocab.txt"
-
-
-# Of a record: its length and the two checksums.
+# Bytes of an empty record: its length and two checksums.
 _LEAST_BYTES = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class Shard:
-    """A TFRecord file of the corpus, with the counts that tell where a step's examples lie."""
+    """A TFRecord file of the corpus and its counts."""
 
     file: str
     examples: int
@@ -58,22 +56,24 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclasses.dataclass(frozen=True)
 class CorpusDirectory:
-    """What a corpus holds. The shards' records are tf.train.Examples of three features:
+    """A corpus on disk.
 
-    `ids`: [CLS] first [SEP], or [CLS] first [SEP] second [SEP], without padding;
-    `first_length`: tokens of the first part, its [CLS] and [SEP] included;
-    `next_sentence_label`: 0 where the second part follows the first, 1 where it is random, -1
-    where there is no second part.
+    The shards' records are tf.train.Examples of three features:
+
+    - `ids`: [CLS] first [SEP], or [CLS] first [SEP] second [SEP], without padding
+    - `first_length`: tokens of the first segment, with its [CLS] and [SEP]
+    - `next_sentence_label`: 0 if the second segment follows the first, 1 if it is random, -1 if
+      there is none
 
     Args:
-      directory: where it lies.
-      examples: `pairs` or `sentences`.
+      directory: the corpus's directory.
+      examples: "pairs" or "sentences".
       length: most tokens of an example.
       lower_case: whether the texts were lower-cased.
-      shards: split -> its shards; every split of `SPLITS` is there.
+      shards: the shards of each split in `SPLITS`.
       counters: what was read, written and skipped, by name.
-      settings: every argument that the corpus was made with; of several as one `corpora`, a list
-        of the settings and counters of each.
+      settings: every setting that the corpus was made with. For several corpora read as one:
+        `corpora`, a list of the settings and counters of each.
     """
 
     directory: Path
@@ -87,18 +87,12 @@ class CorpusDirectory:
     def vocabulary(self) -> Vocabulary:
         return Vocabulary.load(self.directory / _VOCABULARY)
 
-    def paths(self, split: str) -> list[str]:
-        return [str(self.directory / shard.file) for shard in self.shards[split]]
-
     def count(self, split: str) -> int:
-        """Examples in a split."""
+        """Return the number of examples in a split."""
         return sum(shard.examples for shard in self.shards[split])
 
-    def tokens(self, split: str) -> int:
-        return sum(shard.tokens for shard in self.shards[split])
-
     def save(self, vocabulary: Vocabulary) -> None:
-        """Writes vocab.txt, then corpus.json: a directory without the latter is not whole."""
+        """Write vocab.txt, then corpus.json; a directory without corpus.json is not whole."""
         vocabulary.save(self.directory / _VOCABULARY)
         described = dataclasses.asdict(self)
         del described["directory"]
@@ -107,10 +101,10 @@ class CorpusDirectory:
 
     @classmethod
     def load(cls, directory: str | os.PathLike) -> "CorpusDirectory":
-        """Reads what `save` wrote and checks that every shard is there, of its size.
+        """Read what `save` wrote and check that every shard is there and has its size.
 
         Raises:
-          InputError: where there is no corpus, it is not whole, or a shard is missing or cut.
+          InputError: if there is no corpus, it is not whole, or a shard is missing or cut.
         """
         directory = Path(directory)
         path = directory / _DESCRIPTION
@@ -132,10 +126,11 @@ class CorpusDirectory:
 
     @classmethod
     def load_all(cls, directories: Sequence[str | os.PathLike]) -> "CorpusDirectory":
-        """Reads one corpus, or several as one whose shards are those of all, in their order.
+        """Read one corpus, or several as one that has the shards of all, in their order.
 
         Raises:
-          InputError: of `load`; for none, one given twice, or vocabularies or cases that differ.
+          InputError: as for `load`; and if none is given, one is given twice, or vocabularies or
+            cases differ.
         """
         if not directories:
             raise InputError("no corpus is given")

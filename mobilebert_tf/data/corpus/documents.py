@@ -1,4 +1,4 @@
-"""Text files as documents: finding them, dealing out parts of them, and reading such a part."""
+"""Text files as documents: finding them, cutting them into excerpts, reading an excerpt."""
 
 import dataclasses
 import hashlib
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mobilebert_tf.errors import InputError
 
-# What is shuffled: small, so that a shard mixes many files; large, since a little is lost at ends.
+# Excerpts are shuffled. Small ones mix many files in a shard; but a little is lost at their ends.
 EXCERPT_BYTES = 128 << 10
 MAX_LINE = MAX_BLOCK = 1 << 20
 _HEAD_BYTES = 64 << 10
@@ -18,7 +18,7 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".7z")
 
 @dataclasses.dataclass(frozen=True)
 class TextFile:
-    """A file of the corpus; files of the same content have the same key."""
+    """A text file; files of the same content have the same key."""
 
     path: str
     size: int
@@ -30,10 +30,10 @@ class Excerpt:
     """The lines, or the blocks, of a file that begin in a range of its bytes.
 
     Args:
-      path: of the file.
+      path: the file.
       start: first byte.
       stop: the byte after the last.
-      key: of the document that it is part of; None where its blocks are documents.
+      key: the key of the document that the excerpt is part of; None if its blocks are documents.
     """
 
     path: str
@@ -50,10 +50,10 @@ class Excerpt:
         return self.stop - self.start
 
     def read(self, counters: Counter) -> Iterator["Text"]:
-        """Yields its documents, or the part of one that it is.
+        """Yield the excerpt's documents, or the part of a document that it is.
 
-        Lines that are not UTF-8 or too long are left out and counted, and so is what makes a
-        block that is a document too long.
+        Skip and count lines that are not UTF-8 or too long, and the rest of a block that is too
+        long.
         """
         with open_file(self.path) as file:
             blocks = _blocks(file, self, counters)
@@ -66,37 +66,37 @@ class Excerpt:
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A document, or the part of it that lies in an excerpt: paragraphs of lines."""
+    """A document, or the part of one in an excerpt: paragraphs of lines."""
 
     key: bytes
     paragraphs: list[list[str]]
 
 
 def digest(*parts) -> bytes:
-    """Returns eight bytes that depend on the parts alone."""
+    """Return eight bytes that depend on the parts alone."""
     return hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
 
 
 def find_files(patterns: Sequence[str]) -> list[TextFile]:
-    """Finds the files of paths, globs and directories (their *.txt, at any depth), by name.
+    """Find the files of paths, globs and directories (*.txt at any depth), sorted by name.
 
     Globs may be of any file system that Beam knows.
 
     Raises:
-      InputError: when a pattern matches no file, or a file cannot be read or is compressed.
+      InputError: if a pattern matches no file, or a file cannot be read or is compressed.
     """
     sizes = {}
     for pattern in map(str, patterns):
         found = _sizes(pattern)
         if not found:
-            raise InputError(f"there is no text at {pattern}: it is neither a file, nor a pattern "
-                             "of files, nor a directory with .txt files")
+            raise InputError(f"there is no text at {pattern}; give a file, a glob that matches "
+                             "files, or a directory with .txt files")
         sizes.update(found)
     return [_text_file(path, sizes[path]) for path in sorted(sizes)]
 
 
 def _sizes(pattern):
-    """Path -> bytes of the files that a pattern means; local paths are taken as they stand."""
+    """Return {path: bytes} of a pattern's files; an existing local path is no glob."""
     path = Path(os.path.abspath(pattern))
     if path.is_file():
         return {str(path): path.stat().st_size}
@@ -116,7 +116,7 @@ def _sizes(pattern):
 
 def _text_file(path, size):
     if path.lower().endswith(_COMPRESSED):
-        raise InputError(f"{path} is compressed: unpack it first")
+        raise InputError(f"{path} is compressed; unpack it first")
     try:
         with open_file(path) as file:
             head = file.read(_HEAD_BYTES)
@@ -126,7 +126,7 @@ def _text_file(path, size):
 
 
 def open_file(path: str):
-    """Opens a file of any file system that Beam knows, for reading bytes."""
+    """Open a file of any file system that Beam knows, for reading bytes."""
     from apache_beam.io.filesystem import CompressionTypes
     from apache_beam.io.filesystems import FileSystems
 
@@ -134,7 +134,7 @@ def open_file(path: str):
 
 
 def shuffled_excerpts(files: Sequence[TextFile], document: str, seed: int) -> list[Excerpt]:
-    """Cuts files into excerpts, in an order that only their contents and the seed decide."""
+    """Cut files into excerpts, in an order that depends on their contents and the seed alone."""
     ordered = []
     for file in files:
         key = file.key if document == "file" else None
@@ -146,10 +146,10 @@ def shuffled_excerpts(files: Sequence[TextFile], document: str, seed: int) -> li
 
 
 def sample(files: Sequence[TextFile], most: int, seed: int) -> tuple[list[str], Counter]:
-    """Reads random excerpts of all files, as long as they fit into `most` bytes.
+    """Read random excerpts of all files, up to `most` bytes.
 
     Returns:
-      The blocks, and counters: `bytes` read, and what was skipped.
+      The blocks, and counters: `bytes` read and what was skipped.
     """
     texts, counters = [], Counter(bytes=0)
     counters["skipped_empty_files"] = sum(not file.size for file in files)
@@ -163,10 +163,10 @@ def sample(files: Sequence[TextFile], most: int, seed: int) -> tuple[list[str], 
 
 
 def _blocks(file, excerpt, counters):
-    """Yields the blocks of an excerpt, as lists of lines.
+    """Yield the blocks of an excerpt, as lists of lines.
 
-    Where a file is a document, its excerpt has the lines that begin in it. Where blocks are, one
-    belongs to the excerpt in which the blank line before it begins, and is read to its end.
+    If a file is a document, the excerpt has the lines that begin in it. If blocks are documents, a
+    block belongs to the excerpt in which the blank line before it begins, and is read to its end.
     """
     whole_blocks = excerpt.key is None
     inside = whole_blocks and excerpt.start > 0  # of a block that an earlier excerpt reads
@@ -198,9 +198,9 @@ def _append(block, line, counters):
 
 
 def _lines(file, excerpt, counters):
-    """Yields (position, line) from the first line that begins in the excerpt, on to the file's end.
+    """Yield (position, line) from the first line that begins in the excerpt to the file's end.
 
-    The line is None where it is too long; no more than that length is ever held.
+    A line that is too long is None, and is never held in memory.
     """
     position = excerpt.start
     if position:

@@ -1,4 +1,4 @@
-"""Masking of tokens to predict, a pure function of the tokens and of noise drawn from a seed."""
+"""Masking of the tokens to predict: a pure function of the tokens and of seeded noise."""
 
 import dataclasses
 
@@ -9,23 +9,24 @@ import tensorflow_text as tf_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
-# What a token's noise decides: whether its item is chosen, what becomes of it, by which piece.
+# What the three numbers of a token's noise decide: whether the token is chosen, what replaces it,
+# and which random piece.
 _CHOICE, _REPLACEMENT, _PIECE = range(3)
 
 
 @dataclasses.dataclass(frozen=True)
 class Masking:
-    """How many tokens are predicted and what stands in their place.
+    """How many tokens are predicted and what replaces them.
 
     Source of the defaults: Devlin et al. 2019 (arXiv:1810.04805), section 3.1.
 
     Args:
-      rate: part of the tokens that is predicted; a row with any rate predicts at least one.
-      to_mask: part of the predicted tokens that becomes [MASK].
-      to_random: part of them that becomes any piece of the vocabulary; the rest stays.
-      whole_word: whether `rate` is of words, whose pieces are then predicted together.
+      rate: fraction of the tokens that is predicted; at least one token a row, unless it is 0.
+      to_mask: fraction of the predicted tokens that [MASK] replaces.
+      to_random: fraction of them that a random piece of the vocabulary replaces; the rest stays.
+      whole_word: whether `rate` counts words; the pieces of a word are predicted together.
     Raises:
-      InputError: for a part outside 0 to 1, or parts that make more than 1.
+      InputError: if a fraction is not from 0 to 1, or `to_mask` and `to_random` exceed 1 together.
     """
 
     rate: float = 0.15
@@ -36,38 +37,41 @@ class Masking:
     def __post_init__(self):
         for name in ("rate", "to_mask", "to_random"):
             if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} of masking is {getattr(self, name)}, not from 0 to 1")
+                raise InputError(f"{name} of the masking must be from 0 to 1. "
+                                 f"Received: {getattr(self, name)}")
         if self.to_mask + self.to_random > 1:
-            raise InputError(f"to_mask and to_random of masking make "
-                             f"{self.to_mask + self.to_random:g} together, more than 1")
+            raise InputError("to_mask and to_random must not exceed 1 together. Received: "
+                             f"{self.to_mask:g} and {self.to_random:g}")
 
 
 def draw_noise(seed, rows: int, length: int):
-    """Noise for `mask`, float32 `(rows, length, 3)` in [0, 1): the same for the same arguments.
+    """Draw noise for `mask`, float32 `(rows, length, 3)` in [0, 1), by the arguments alone.
 
     A worker that holds some rows of a batch draws for the whole batch and takes its own rows.
 
     Args:
       seed: int `(2,)`.
-      length: most tokens of any row of any batch, not of this one alone.
+      rows: rows of the whole batch.
+      length: most tokens of any row of any batch.
     """
     return tf.random.stateless_uniform((rows, length, 3), seed)
 
 
 def mask(ids, input_mask, noise, vocabulary: Vocabulary, masking: Masking):
-    """Chooses tokens to predict and replaces them; special pieces are never chosen.
+    """Choose tokens to predict and replace them; special pieces are never chosen.
 
-    A row's outcome depends on its own tokens and noise alone, not on the padding.
+    The result for a row depends on its own tokens and noise alone, not on the padding.
 
     Args:
       ids: int32 `(batch, seq)`.
-      input_mask: int32 `(batch, seq)`, 1 for real tokens, which come before any padding.
-      noise: of `draw_noise`, `(batch, length, 3)`; length is at least the longest row's.
-      vocabulary: of the ids.
+      input_mask: int32 `(batch, seq)`, 1 for real tokens; padding comes after them.
+      noise: from `draw_noise`, `(batch, length, 3)`; `length` is at least the longest row's.
+      vocabulary: the vocabulary of the ids.
+      masking: how many tokens are chosen and what replaces them.
     Returns:
-      (masked ids int32 `(batch, seq)`, positions int32, labels int32 and weights float32, each
-      `(batch, predictions)`), as many predictions as the row of most has, 0 for a rate of 0.
-      Positions ascend; where a row has no further prediction, all three are 0.
+      masked ids, int32 `(batch, seq)`; positions, int32, labels, int32, and weights, float32, each
+      `(batch, predictions)`. `predictions` is that of the row with most, 0 for a rate of 0.
+      Positions ascend. A row with fewer predictions is filled with 0 in all three.
     """
     special = [vocabulary.ids[piece] for piece in SPECIAL_PIECES]
     rows = tf.RaggedTensor.from_tensor(ids, tf.reduce_sum(input_mask, axis=1))
@@ -83,12 +87,12 @@ def mask(ids, input_mask, noise, vocabulary: Vocabulary, masking: Masking):
 
 
 def _words(rows, ids, vocabulary, special):
-    """Ragged `(batch, tokens)` as ragged `(batch, words, pieces)`."""
+    """Split ragged `(batch, tokens)` into ragged `(batch, words, pieces)`."""
     is_special = np.zeros(len(vocabulary), bool)
     is_special[special] = True
     continues = np.array([piece.startswith("##") for piece in vocabulary.pieces])
     before = tf.concat([tf.fill((tf.shape(ids)[0], 1), vocabulary.pad_id), ids[:, :-1]], axis=1)
-    # A piece whose word was cut off before it has a special piece there, and is a word then.
+    # A special piece stands before a piece whose word's start was cut off; it counts as a word.
     starts = tf.logical_not(tf.gather(continues, ids)) | tf.gather(is_special, before)
     starts = tf.RaggedTensor.from_tensor(starts, rows.row_lengths())
     splits = tf.concat([tf.where(starts.values)[:, 0], rows.row_splits[-1:]], axis=0)
@@ -98,9 +102,9 @@ def _words(rows, ids, vocabulary, special):
 
 
 class _NoisySelector(tf_text.RandomItemSelector):
-    """Selects a part of each row's items, those of least noise.
+    """Select the items of each row with the least noise.
 
-    Its parent shuffles row after row by one function, which a seed would make shuffle all alike.
+    The parent shuffles each row by the same function; with a seed, all rows would be alike.
     """
 
     def __init__(self, unselectable_ids, rate, noise):
@@ -122,7 +126,7 @@ class _NoisySelector(tf_text.RandomItemSelector):
 
 
 class _NoisyChooser(tf_text.MaskValuesChooser):
-    """Replaces a row's first token to predict by the row's first noise, and so on."""
+    """Replace a row's n-th token to predict by the row's n-th noise."""
 
     def __init__(self, vocabulary, masking, noise):
         super().__init__(len(vocabulary), vocabulary.mask_id, masking.to_mask, masking.to_random)

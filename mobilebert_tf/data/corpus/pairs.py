@@ -1,4 +1,4 @@
-"""Pairs of segments for next-sentence prediction, made as Google's BERT makes them."""
+"""Pairs of segments for next-sentence prediction, made as in Google's BERT."""
 
 import dataclasses
 import random
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from mobilebert_tf.text.packing import pair_lengths
 
 FOLLOWS, RANDOM = 0, 1
-# Google's number of draws for a document that is another one.
+# Google's number of tries to draw another document.
 _DRAWS = 10
 
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    """Sentences, as ids without special tokens; excerpts of one document have the same key."""
+    """Sentences as ids without special tokens; excerpts of one document have the same key."""
 
     key: bytes
     sentences: Sequence[Sequence[int]]
@@ -21,7 +21,13 @@ class Document:
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two segments that fit together, whether the second is random, and tokens cut off them."""
+    """Two segments that fit the length.
+
+    Args:
+      first, second: ids without special tokens.
+      label: FOLLOWS or RANDOM, for the second segment.
+      cut: number of tokens cut off both.
+    """
 
     first: list[int]
     second: list[int]
@@ -31,23 +37,24 @@ class Pair:
 
 def pairs(documents: Sequence[Document], index: int, length: int, short_probability: float,
           rng: random.Random) -> Iterator[Pair]:
-    """Yields the pairs of one document.
+    """Yield the pairs of one document.
 
-    Sentences are gathered up to a target: what fits, or with `short_probability` fewer tokens, so
-    that short inputs are known too. The first part is a random number of them; the second is the
-    rest, or half of the time sentences of another document, and then the rest is used again.
+    Sentences are gathered up to a target length: the room there is or, with `short_probability`,
+    fewer tokens, so that the model sees short inputs too. The first segment is a random number of
+    these sentences. The second is the rest; or, half of the time, sentences of another document,
+    and then the rest is used for the next pair.
+
     Source: Devlin et al. 2019 (arXiv:1810.04805), A.2, and `create_instances_from_document` in
-    google-research/bert. Unlike there, the target is drawn for each pair, not once a document, and
-    no pair is called random whose parts come from one document: where there is no other, the
-    second part follows, and a last single sentence gives no pair.
+    google-research/bert. Two differences: the target is drawn for each pair, not for each
+    document; and segments of one document are never labelled random. If there is no other
+    document, the second segment follows, and a last single sentence gives no pair.
 
     Args:
-      documents: those that the random second parts come from; each has a sentence, and no
-        sentence is empty.
-      index: whose pairs.
+      documents: source of the random second segments. Each has a sentence; no sentence is empty.
+      index: the document whose pairs are made.
       length: most tokens of a pair, with [CLS] and both [SEP]; at least 5.
-      short_probability: 0 to 1.
-      rng: decides everything random.
+      short_probability: probability of a shorter target, 0 to 1.
+      rng: source of everything random.
     """
     sentences = documents[index].sentences
     room = length - 3
@@ -78,7 +85,7 @@ def _target(room, short_probability, rng):
 
 
 def _gather(sentences, start, target):
-    """Returns where the sentences from `start` on, at least one, reach the target."""
+    """Return the stop at which sentences from `start` on, at least one, reach the target."""
     stop, tokens = start, 0
     while stop < len(sentences) and (stop == start or tokens < target):
         tokens += len(sentences[stop])
@@ -91,7 +98,7 @@ def _joined(sentences, start, stop):
 
 
 def _another(documents, index, rng):
-    """Returns a random document other than the one at `index`, or None where there is none."""
+    """Return a random document other than the one at `index`; None if there is none."""
     key = documents[index].key
     for _ in range(_DRAWS):
         document = documents[rng.randrange(len(documents))]
@@ -102,7 +109,7 @@ def _another(documents, index, rng):
 
 
 def _fitting(first, second, label, room, rng):
-    """Cuts the longer segment until both fit, each token at its front or its end, as it falls."""
+    """Cut the longer segment until both fit; each token comes off a random end."""
     kept = []
     for segment, size in zip((first, second), pair_lengths(len(first), len(second), room),
                              strict=True):

@@ -1,4 +1,4 @@
-"""Records of a corpus, written without TensorFlow, which would cost each worker 5 s and 400 MB."""
+"""Records of a corpus, written without TensorFlow, which costs each worker 5 s and 400 MB."""
 
 import functools
 import os
@@ -9,7 +9,7 @@ import google_crc32c
 
 
 def example(ids: Sequence[int], first_length: int, next_sentence_label: int) -> bytes:
-    """Returns a serialized tf.train.Example of the three features, in the order of their names.
+    """Return a serialized tf.train.Example of the three features, sorted by name.
 
     Example:
       >>> len(example([101, 102], 2, -1))
@@ -17,7 +17,7 @@ def example(ids: Sequence[int], first_length: int, next_sentence_label: int) -> 
     """
     features = (("first_length", [first_length]), ("ids", ids),
                 ("next_sentence_label", [next_sentence_label]))
-    # Features is a map: entries of a name (1) and a Feature (2), whose Int64List is field 3.
+    # Features is a map. An entry has a name (field 1) and a Feature (2); its Int64List is field 3.
     entries = b"".join(
         _field(1, _field(1, name.encode()) + _field(2, _field(3, _packed(values))))
         for name, values in features)
@@ -25,7 +25,7 @@ def example(ids: Sequence[int], first_length: int, next_sentence_label: int) -> 
 
 
 def write_records(path: str | os.PathLike, records: Iterable[bytes]) -> None:
-    """Writes a TFRecord file: each record with its length, and the masked CRC-32C of both."""
+    """Write a TFRecord file: each record with its length, and a masked CRC-32C of each."""
     with open(path, "wb") as file:
         for record in records:
             length = struct.pack("<Q", len(record))

@@ -1,4 +1,4 @@
-"""Replacing tokens by any piece of the vocabulary, a pure function of the tokens and of noise."""
+"""Replacing tokens by random pieces: a pure function of the tokens and of noise."""
 
 import numpy as np
 import tensorflow as tf
@@ -7,20 +7,20 @@ from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 
 def replace(ids, masked, input_mask, noise, vocabulary: Vocabulary, rate: float):
-    """Puts other pieces into texts, so that a student learns those that its texts lack.
+    """Replace tokens by random pieces, so that a student learns pieces that its texts lack.
 
-    Every token that is neither special, nor padding, nor masked is replaced with the same
-    probability, by any piece that is not special.
+    Each token that is not special, padding or masked is replaced with the same probability. All
+    pieces that are not special are equally likely.
 
     Args:
-      ids: int32 `(batch, seq)`, as the texts have them.
-      masked: int32 `(batch, seq)`, the same as `masking.mask` returns them.
+      ids: int32 `(batch, seq)`, the original ids.
+      masked: int32 `(batch, seq)`, the ids from `masking.mask`.
       input_mask: int32 `(batch, seq)`, 1 for real tokens.
-      noise: of `masking.draw_noise`, `(batch, length, 3)`, from another seed than the masks'.
-      vocabulary: of the ids.
+      noise: from `masking.draw_noise`, `(batch, length, 3)`, with another seed than the masks'.
+      vocabulary: the vocabulary of the ids.
       rate: probability, from 0 to 1.
     Returns:
-      (ids, masked), replaced in the same places by the same pieces.
+      ids and masked, with the same pieces in the same places replaced.
     """
     special = np.isin(np.arange(len(vocabulary)),
                       [vocabulary.ids[piece] for piece in SPECIAL_PIECES])

@@ -1,4 +1,4 @@
-"""GLUE's tasks as TFDS (tensorflow-datasets) has them, as labelled texts."""
+"""GLUE's tasks from TFDS (tensorflow-datasets) as labelled texts."""
 
 import numpy as np
 
@@ -8,25 +8,25 @@ from mobilebert_tf.data.datasets.tfds import prepared
 from mobilebert_tf.errors import InputError
 
 _SPLITS = {"train": "train", "dev": "validation", "test": "test"}
-# TFDS has both in glue/mnli, where only the splits tell them apart.
+# TFDS has both in glue/mnli, as different splits.
 _KINDS_OF_MNLI = {"mnli": "matched", "mnli_mismatched": "mismatched"}
-# Where TFDS calls the texts otherwise than GLUE's files.
+# TFDS's names of the texts, if they differ from those in GLUE's files.
 _TEXTS = {"mnli": ("premise", "hypothesis"), "mnli_mismatched": ("premise", "hypothesis"),
           "mrpc": ("sentence1", "sentence2")}
 
 
 def read(task_name: str, split: str, directory: str | None = None) -> LabelledTexts:
-    """A split of one of GLUE's tasks, downloaded and prepared by TFDS where it was not.
+    """Read a split of one of GLUE's tasks; TFDS downloads and prepares it if needed.
 
-    Classes have the ids that `glue.TASKS` gives them, whatever their order in TFDS; examples are in
-    the order of the files that TFDS read, so that predictions for a test set can be submitted.
+    Class ids are those of `glue.TASKS`, whatever the order in TFDS. Examples are in the order of
+    the official files, so that predictions for a test set can be submitted.
 
     Args:
-      task_name: of `glue.TASKS`; the scores of stsb have the precision of float32 here.
-      split: train, dev or test; the labels of test are None.
+      task_name: a name in `glue.TASKS`. TFDS stores stsb's scores as float32.
+      split: "train", "dev" or "test"; the labels of "test" are None.
       directory: where TFDS keeps its datasets; None for its default.
     Raises:
-      InputError: for an unknown task or split; and see `datasets.prepared`.
+      InputError: if the task or the split is unknown; and as for `tfds.prepared`.
     """
     task = glue.task(task_name)
     if split not in _SPLITS:

@@ -1,4 +1,4 @@
-"""SQuAD's official JSON files, v1.1 and v2.0, as questions on their contexts."""
+"""SQuAD's official JSON files, v1.1 and v2.0, as questions with their contexts."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from mobilebert_tf.errors import InputError
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """A slice of a context: its text, and the character of the context that it starts at."""
+    """A slice of a context: its text, and its start in characters of the context."""
 
     text: str
     start: int
@@ -21,8 +21,12 @@ class Answer:
 class Question:
     """A question on a text, with the answers that people gave.
 
-    `answers` is empty for a question that the context does not answer, and then `is_impossible`
-    is True; and for one whose answers nobody has given.
+    Args:
+      id: the question's id.
+      question: its text.
+      context: the text that answers it.
+      answers: the answers; empty if `is_impossible`, or if no answer is known.
+      is_impossible: whether the context does not answer the question.
     """
 
     id: str
@@ -33,18 +37,18 @@ class Question:
 
 
 def read(path: str | os.PathLike) -> tuple[Question, ...]:
-    """Reads a file of v1.1 or v2.0, or of another set in that layout, in the file's order.
+    """Read a file in the layout of v1.1 or v2.0; keep the file's order.
 
-    Every answer must stand where the file says, character for character. Google's run_squad.py
-    is lenient: it moves a wrong place to the words around it, and leaves a training question out
-    where its answer is not among them. A wrong place mostly means a file that is wrong throughout.
-    The same id may stand twice for the same question on the same context, as in AdversarialQA.
+    Every answer must be at its answer_start, character for character. Google's run_squad.py is
+    lenient: it extends a wrong place to the words around it, and skips a training question whose
+    answer is not among them. But one wrong place mostly means that the whole file is wrong. An id
+    may occur twice for the same question and context, as in AdversarialQA.
 
     Raises:
-      InputError: for a file that is missing, not UTF-8, not JSON or without a question, a key that
-        is missing or of another type, half a surrogate pair, an answer that is empty or not at its
-        place, a question that is marked impossible and has answers, or an id of two questions;
-        all with file and place, and the question's id where there is one.
+      InputError: with file and place, and the question's id if there is one, if the file is
+        missing, not UTF-8, not JSON or has no question; a key is missing or of another type; a text
+        holds half a surrogate pair; an answer is empty or not at its place; a question is marked
+        impossible and has answers; or two questions have the same id.
     """
     questions = {}
     in_order = []
@@ -58,7 +62,7 @@ def read(path: str | os.PathLike) -> tuple[Question, ...]:
                 same = questions.setdefault(question.id, question)
                 if (question.question, context) != (same.question, same.context):
                     raise InputError(f"{place}: the id {question.id!r} is another question's "
-                                     f"already; give each its own")
+                                     "already; give each its own")
                 in_order.append(question)
     if not in_order:
         raise InputError(f"{path} has no questions")
@@ -81,11 +85,12 @@ def _answer(entry, context, place):
     text = _get(entry, "text", str, place)
     start = _get(entry, "answer_start", int, place)
     if not text:
-        raise InputError(f"{place} has an empty answer; a question without one has an empty list")
+        raise InputError(f"{place} has an empty answer; give a question without an answer an empty "
+                         "list")
     found = context[start:start + len(text)] if start >= 0 else ""
     if found != text:
-        raise InputError(f"{place}: the answer {text!r} does not stand at its answer_start "
-                         f"{start}, where its context has {found!r}; correct or remove it")
+        raise InputError(f"{place}: the answer {text!r} is not at its answer_start {start}; the "
+                         f"context has {found!r} there; correct or remove the answer")
     return Answer(text, start)
 
 
@@ -94,10 +99,10 @@ _NAMES = {dict: "an object", list: "a list", str: "a string", int: "a whole numb
 
 
 def _get(entry, key, kind, place):
-    """The value of a key, of this very type: to JSON, true is no number."""
+    """Return the value of a key; its type must be exactly `kind`, so true is no number."""
     if type(entry) is not dict or key not in entry:
         raise InputError(f"{place}: there is no {key!r}; it should be {_NAMES[kind]}, as in "
-                         f"SQuAD's files")
+                         "SQuAD's files")
     if type(entry[key]) is not kind:
         raise InputError(f"{place}: {key!r} should be {_NAMES[kind]}, and is "
                          f"{_NAMES.get(type(entry[key]), repr(entry[key]))}")

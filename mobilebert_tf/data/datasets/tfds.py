@@ -1,17 +1,17 @@
-"""Datasets of TFDS (tensorflow-datasets), prepared."""
+"""Prepared datasets of TFDS (tensorflow-datasets)."""
 
 from mobilebert_tf.errors import InputError
 
 
 def prepared(name: str, directory: str | None, split: str):
-    """A dataset's TFDS builder, its data downloaded and prepared where they were not.
+    """Return a dataset's TFDS builder; download and prepare the data if needed.
 
     Args:
-      name: as TFDS has it, `wiki40b/en`.
+      name: TFDS's name of the dataset, such as "wiki40b/en".
       directory: where TFDS keeps its datasets; None for its default.
-      split: one that the dataset should have.
+      split: a split that the dataset must have.
     Raises:
-      InputError: when TFDS is not there, or has no such dataset, or the dataset no such split.
+      InputError: if TFDS is not installed or has no such dataset, or the dataset has no such split.
     """
     try:
         import tensorflow_datasets as tfds
@@ -23,7 +23,7 @@ def prepared(name: str, directory: str | None, split: str):
         builder.download_and_prepare()
     except (ValueError, KeyError, ImportError, OSError, AssertionError) as error:
         first_line = str(error).strip().split("\n")[0]
-        raise InputError(f"cannot have the dataset {name} from TFDS: {first_line}") from error
+        raise InputError(f"cannot get the dataset {name} from TFDS: {first_line}") from error
     if split not in builder.info.splits:
         raise InputError(f"the dataset {name} of TFDS has no split {split!r}; it has "
                          f"{', '.join(builder.info.splits)}")

@@ -1,1 +1,1 @@
-"""From examples to the rows of token ids that a model reads, and to batches of these."""
+"""From examples to rows of token ids, and from rows to batches."""

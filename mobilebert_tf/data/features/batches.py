@@ -5,26 +5,27 @@ import tensorflow as tf
 
 from mobilebert_tf.data.features.features import Features
 
-# Padded lengths that batches come in; computing a short batch at full length is waste.
+# Widths of batches are multiples of this. Computing a short batch at full length is waste.
 LENGTH_STEP = 16
 
 
 def width_for(tokens: int, length: int) -> int:
-    """The multiple of 16 that a row of so many tokens is padded to; `length` at most.
+    """Return the multiple of 16, at most `length`, that a row of so many tokens is padded to.
 
-    One position is left for padding where there is one: with trigram input the last token sees
-    what follows it, and in an exported model, of fixed length, that mostly is padding.
+    At least one position of padding follows the tokens if `length` has room. With trigram input the
+    last token sees the position after it, which is mostly padding in an exported model of fixed
+    length.
     """
     return min((tokens // LENGTH_STEP + 1) * LENGTH_STEP, length)
 
 
 class Batches:
-    """Rows of like length together, padded to `width_for` the longest kind of them.
+    """Batches of rows of similar length, all padded to the same width.
 
     Args:
       features: rows with targets.
-      length: the most tokens of a row.
-      batch_size: rows a batch.
+      length: most tokens of a row.
+      batch_size: rows of a batch.
       pad_id: the vocabulary's id of [PAD].
     """
 
@@ -38,13 +39,13 @@ class Batches:
 
     @property
     def steps(self) -> int:
-        """Batches in one pass: the last of each width may be smaller."""
+        """Batches of one epoch; the last batch of each width may be smaller."""
         _, counts = np.unique(self._widths, return_counts=True)
         return int(np.ceil(counts / self.batch_size).sum())
 
     @property
     def computed(self) -> float:
-        """The positions that are computed, as part of those at the greatest width throughout."""
+        """Computed positions as a fraction of those if all rows had the greatest width."""
         return float(self._widths.mean() / self._widths.max())
 
     @tf.autograph.experimental.do_not_convert
@@ -69,7 +70,7 @@ class Batches:
             bucket_boundaries=[width + 1 for width in widths],
             bucket_batch_sizes=[self.batch_size] * (len(widths) + 1),
             padding_values=paddings, pad_to_bucket_boundary=True)
-        # Stated, because tf.data cannot tell: Keras shows the time left from it.
+        # tf.data cannot tell the number of batches; Keras shows the remaining time by it.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(self.steps))
         return dataset.map(self._inputs).prefetch(tf.data.AUTOTUNE)
 

@@ -33,7 +33,7 @@ class Features:
     truncated: Sequence[bool] | None = None
 
     def packed(self, length: int, pad_id: int) -> dict[str, np.ndarray]:
-        """The encoder's inputs, int32 `(rows, length)`."""
+        """Return the encoder's inputs, int32 `(rows, length)`."""
         ids = np.full((len(self.ids), length), pad_id, np.int32)
         mask = np.zeros_like(ids)
         types = np.zeros_like(ids)
@@ -44,7 +44,7 @@ class Features:
         return {"input_word_ids": ids, "input_mask": mask, "input_type_ids": types}
 
     def by_example(self, values: Sequence) -> list[Sequence]:
-        """Values with an entry a row, as slices with an entry an example."""
+        """Group values of rows by example: return a slice of `values` for each example."""
         if self.rows is None:
             return [values[row:row + 1] for row in range(len(values))]
         ends = np.cumsum(self.rows)

@@ -1,4 +1,4 @@
-"""QuestionSettings: how questions are cut into windows, and how answers are chosen."""
+"""QuestionSettings: how questions are cut into windows and answers are chosen."""
 
 import dataclasses
 import math
@@ -6,22 +6,23 @@ import math
 from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 
-# Far more tokens than a model reads, and less than an app's integers hold.
+# More tokens than any model reads; an app's integers hold it.
 _MOST = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class QuestionSettings(Settings):
-    """The settings that a model answers questions by; the defaults are run_squad.py's.
+    """Settings for answering questions; the defaults are run_squad.py's.
 
     Args:
-      max_question_length: most tokens of a question; it loses its end.
+      max_question_length: most tokens of a question; a longer one loses its end.
       stride: tokens from the start of a window to the start of the next.
       max_answer_length: most tokens of an answer.
-      n_best: how many starts, ends and spans are looked at, as `answers.decode` says.
-      null_threshold: null odds above which a question has no answer; None where it always has one.
+      n_best: number of starts, ends and spans that decoding considers.
+      null_threshold: null odds above which a question counts as unanswerable; None if every
+        question has an answer.
     Raises:
-      InputError: for a value that means nothing.
+      InputError: if a value has the wrong type or is out of range.
     """
 
     max_question_length: int = 64
@@ -34,7 +35,7 @@ class QuestionSettings(Settings):
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.name == "null_threshold":
-                # To Python, True is a number.
+                # In Python, True is a number.
                 if value is not None and (type(value) not in (int, float) or math.isnan(value)):
                     raise InputError("the setting null_threshold should be a number, or null for "
                                      f"none. Received: {value!r}")

@@ -1,4 +1,4 @@
-"""Tagged words as word pieces that a model reads, and its answers as tags of words again."""
+"""Tagged words as a model's tokens, and its outputs as tags of words again."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -7,23 +7,23 @@ from typing import Any
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 
-# Where a model is asked for nothing: loss and scores leave these positions out.
+# Positions without a label; loss and scores leave them out.
 NO_LABEL = -1
 NO_WORD = -1
 
 
 @dataclasses.dataclass(frozen=True)
 class TokenWindow:
-    """[CLS] pieces [SEP] of the words of a sentence, or of some of them, without padding.
+    """[CLS] pieces [SEP] of a sentence's words, or of some of them, without padding.
 
-    A word is asked for, and answered, at its first piece, as in Devlin et al. 2019
+    A word's label and prediction are at its first piece, as in Devlin et al. 2019
     (arXiv:1810.04805), section 5.3.
 
     Args:
       ids: ids of the pieces.
-      labels: for each, the class of the word whose first piece it is; -1 for every other piece,
-        and throughout where no tags are known.
-      words: for each, the index in the sentence of the word whose first piece it is, else -1.
+      labels: the word's class at the first piece of each word, -1 at every other piece; -1
+        throughout if the tags are unknown.
+      words: the word's index in the sentence at the first piece of each word, -1 elsewhere.
     """
 
     ids: tuple[int, ...]
@@ -34,22 +34,22 @@ class TokenWindow:
 def windows(words: Sequence[str], tokenizer: Tokenizer, *, length: int,
             tags: Sequence[str] | None = None,
             labels: Sequence[str] | None = None) -> list[TokenWindow]:
-    """The windows of a sentence: one, unless it is longer than `length`.
+    """Return the windows of a sentence: one, unless it is longer than `length`.
 
-    A longer sentence is cut between words into windows that follow each other, each as full as
-    words fill it; every word is in exactly one. A word that alone is longer keeps the pieces that
-    fit. A word without pieces (a zero-width character) is in none. There always is a window, if
-    only of [CLS] and [SEP].
+    A longer sentence is cut between words into consecutive windows, each filled with as many words
+    as fit. Every word is in one window. A word that is too long alone keeps the pieces that fit.
+    A word without pieces (a zero-width character) is in no window. There is always a window, even
+    if it has only [CLS] and [SEP].
 
     Args:
-      words: of one sentence.
+      words: the words of one sentence.
       tokenizer: the model's.
-      length: most tokens of a window, [CLS] and [SEP] among them.
-      tags: one a word, where they are known.
-      labels: the classes in the order of their ids; with tags.
+      length: most tokens of a window, with [CLS] and [SEP].
+      tags: the tag of each word, if known.
+      labels: the classes in the order of their ids; needed with tags.
     Raises:
-      InputError: for a length that holds no word, and a tag that is not among the labels.
-      ValueError: where there are not as many tags as words.
+      InputError: if the length has no room for a word, or a tag is not among the labels.
+      ValueError: if there are more or fewer tags than words.
     """
     if length < 3:
         raise InputError(f"a length of {length} is too small: [CLS], a word and [SEP] take 3")
@@ -72,17 +72,17 @@ def windows(words: Sequence[str], tokenizer: Tokenizer, *, length: int,
 
 def by_word(windows: Sequence[TokenWindow], values: Sequence[Sequence[Any]], count: int,
             missing: Any) -> list[Any]:
-    """What a model says at the first piece of each word of a sentence.
+    """Return a model's output at the first piece of each word of a sentence.
 
     Args:
-      windows: all of the sentence's.
-      values: a row a window, an entry a token; entries at padding are not looked at.
-      count: words of the sentence.
-      missing: the value of a word that is in no window.
+      windows: all windows of the sentence.
+      values: a row for each window with an entry for each token; padding is ignored.
+      count: number of words of the sentence.
+      missing: the value for a word that is in no window.
     Returns:
       list of `count` values.
     Raises:
-      ValueError: for another number of rows than windows, or a row shorter than its window.
+      ValueError: if there are more or fewer rows than windows, or a row is shorter than its window.
     """
     found = [missing] * count
     for window, row in zip(windows, values, strict=True):
@@ -97,12 +97,12 @@ def by_word(windows: Sequence[TokenWindow], values: Sequence[Sequence[Any]], cou
 
 def word_tags(windows: Sequence[TokenWindow], class_ids: Sequence[Sequence[int]],
               labels: Sequence[str], count: int) -> list[str]:
-    """The tag of each word of a sentence, O for those without pieces.
+    """Return the tag of each word of a sentence; O for words without pieces.
 
     Args:
-      windows, count: as `by_word` takes them.
-      class_ids: a row a window, the class of each token.
-      labels: the classes in the order of their ids, O among them.
+      windows, count: as for `by_word`.
+      class_ids: a row for each window with the class of each token.
+      labels: the classes in the order of their ids; O is one of them.
     """
     found = by_word(windows, class_ids, count, labels.index("O"))
     return [labels[class_id] for class_id in found]
@@ -112,7 +112,7 @@ def _classes(tags, labels):
     ids = {label: index for index, label in enumerate(labels)}
     unknown = [tag for tag in tags if tag not in ids]
     if unknown:
-        raise InputError(f"the tag {unknown[0]!r} is none of the model's: {', '.join(labels)}")
+        raise InputError(f"the tag {unknown[0]!r} is not one of {', '.join(labels)}")
     return [ids[tag] for tag in tags]
 
 

@@ -110,7 +110,7 @@ def test_files_are_found(tmp_path):
     with pytest.raises(InputError, match="no text at .*none"):
         names("none")
     (tmp_path / "c.txt.gz").write_bytes(b"\x1f\x8b")
-    with pytest.raises(InputError, match="compressed: unpack"):
+    with pytest.raises(InputError, match="compressed; unpack"):
         names("c.txt.gz")
 
 

@@ -62,7 +62,7 @@ def make(texts, directory, workers=1, **settings):
 
 def records(corpus, split):
     """(first, second, label) of every example, in pieces, without the special ones."""
-    for path in corpus.paths(split):
+    for path in [str(corpus.directory / shard.file) for shard in corpus.shards[split]]:
         for record in tf.data.TFRecordDataset(path).as_numpy_iterator():
             feature = tf.train.Example.FromString(record).features.feature
             ids, first_length, label = (list(feature[name].int64_list.value) for name in (
@@ -92,7 +92,7 @@ def test_pairs_say_what_the_texts_say(kind, blocks, files, small, tmp_path):
     labels = {0: 0, 1: 0}
     for split in SPLITS:
         assert corpus.count(split) == len(list(records(corpus, split))) > 0
-        assert corpus.tokens(split) == sum(
+        assert sum(shard.tokens for shard in corpus.shards[split]) == sum(
             len(first) + len(second) + 3 for first, second, _ in records(corpus, split))
         for first, second, label in records(corpus, split):
             labels[label] += 1
@@ -298,7 +298,7 @@ def test_a_tfds_dataset(dataset, small, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "feature", "message"), [
-    ("walking", "text", "cannot have the dataset walking"),
+    ("walking", "text", "cannot get the dataset walking"),
     ("running", "place", "no text feature 'place'; its text features are text")])
 def test_a_wrong_dataset_is_an_error(dataset, name, feature, message):
     with pytest.raises(InputError, match=message):

@@ -163,10 +163,11 @@ def test_rows_of_the_same_tokens_differ(examples):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"rate": -0.1}, "rate of masking is -0.1, not from 0 to 1"),
-    ({"rate": 1.5}, "rate of masking is 1.5"), ({"to_mask": 2}, "to_mask of masking is 2"),
-    ({"to_random": float("nan")}, "to_random of masking is nan"),
-    ({"to_mask": 0.8, "to_random": 0.3}, "make 1.1 together, more than 1")])
+    ({"rate": -0.1}, "rate of the masking must be from 0 to 1. Received: -0.1"),
+    ({"rate": 1.5}, "Received: 1.5"),
+    ({"to_mask": 2}, "to_mask of the masking must be from 0 to 1. Received: 2"),
+    ({"to_random": float("nan")}, "to_random of the masking must be from 0 to 1. Received: nan"),
+    ({"to_mask": 0.8, "to_random": 0.3}, "must not exceed 1 together. Received: 0.8 and 0.3")])
 def test_parts_that_cannot_be(arguments, message):
     with pytest.raises(InputError, match=message):
         Masking(**arguments)

@@ -62,15 +62,15 @@ def test_a_file_without_entities_is_read(read):
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    ("a O\n\nb\n", r"train.conll, line 3 has one column, 'b'; there should be a word and its tag"),
+    ("a O\n\nb\n", r"train.conll, line 3 has one column, 'b'; it should have a word and its tag"),
     ("a O\nb\tO\tO\n", r"train.conll, line 2 has 3 columns, line 1 has 2"),
     ("-DOCSTART- O\n\na X O\nb O\n", r"train.conll, line 4 has 2 columns, line 3 has 3"),
     ("", r"train.conll has no sentences"),
     ("\n-DOCSTART-\n\n", r"train.conll has no sentences"),
     ("the DT\nO NN\ndog NN\n", r"train.conll: no column holds tags"),
-    ("O O\nB-X O\n", r"train.conll: either column may be the tag"),
+    ("O O\nB-X O\n", r"train.conll: both columns hold O, B-type or I-type"),
     ("a O\nb B-X\nc E-X\nd S-X\n",
-     r"train.conll, line 3: 'c' has the tag 'E-X', and known are O, B-type and I-type; write"),
+     r"train.conll, line 3: 'c' has the tag 'E-X'; tags are O, B-type and I-type; write"),
     ("a O\nb U-X\n", r"train.conll, line 2: 'b' has the tag 'U-X'"),
     ("a O\nb O\nc B-\n", r"train.conll, line 3: 'c' has the tag 'B-'"),
     ("a NN O\nb NN\tNP\n", r"train.conll, line 2: 'b' has the tag 'NP'"),
@@ -109,8 +109,8 @@ def test_labels_are_o_and_both_tags_of_every_type(tmp_path):
 def test_a_tag_that_was_not_learned_is_named(read):
     labels = ("O", "B-X", "I-X")
     assert read("a I-X\nb O\n", labels)[0].tags == ("B-X", "O")
-    with pytest.raises(InputError, match=r"train.conll, line 3: 'c' has the tag B-Y, which is none "
-                                         r"of those learned, O, B-X, I-X"):
+    with pytest.raises(InputError, match=r"train.conll, line 3: 'c' has the tag B-Y, which is "
+                                         r"not one of O, B-X, I-X"):
         read("a I-X\n\nc I-Y\n", labels)
 
 

@@ -101,7 +101,7 @@ def test_what_is_not_there_is_named(tmp_path):
         glue_dataset.read("sst3", "dev", str(tmp_path))
     with (mock.patch.object(tfds.core.DatasetBuilder, "download_and_prepare",
                             side_effect=OSError("no network")),
-          pytest.raises(InputError, match="cannot have the dataset glue/sst2 .*: no network")):
+          pytest.raises(InputError, match="cannot get the dataset glue/sst2 .*: no network")):
         glue_dataset.read("sst2", "dev", str(tmp_path))
     with (mock.patch.dict("sys.modules", {"tensorflow_datasets": None}),
           pytest.raises(InputError, match="need tensorflow-datasets: install the extra `data`")):

@@ -92,14 +92,14 @@ ANSWER = ("answers", 1)
     (changed("is_impossible", 1), r"question 'a1': 'is_impossible' should be true or false"),
     (changed("is_impossible", True), r"question 'a1' is marked impossible and has answers"),
     (changed("answer_start", 5, ANSWER),
-     r"dev.json, question 'a1': the answer 'Holm' does not stand at its answer_start 5, where its "
-     r"context has 'olm '"),
-    (changed("answer_start", 35, ANSWER), r"answer_start 35, where its context has 'h\.'"),
+     r"dev.json, question 'a1': the answer 'Holm' is not at its answer_start 5; the context has "
+     r"'olm ' there"),
+    (changed("answer_start", 35, ANSWER), r"answer_start 35; the context has 'h\.'"),
     # The character at -33, counted from the end, is the right one.
-    (changed("answer_start", 4 - len(CONTEXT), ANSWER), r"where its context has ''"),
+    (changed("answer_start", 4 - len(CONTEXT), ANSWER), r"the context has '' there"),
     (changed("answer_start", True, ANSWER), r"'answer_start' should be a whole number, and is "
                                             r"true or false"),
-    (changed("text", "holm", ANSWER), r"the answer 'holm' does not stand"),
+    (changed("text", "holm", ANSWER), r"the answer 'holm' is not at"),
     (changed("text", "", ANSWER), r"question 'a1' has an empty answer"),
 ])
 def test_a_wrong_question_is_named_by_its_id(write, entry, message):

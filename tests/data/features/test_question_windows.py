@@ -177,7 +177,8 @@ def test_between_like_places_the_longer_part_wins(tokenizer):
 
 def test_a_length_without_room_and_a_step_of_nothing_are_refused(tokenizer):
     assert len(windows(ask("the ferry"), tokenizer, length=6)) == 2
-    message = "a length of 5 leaves no room for the context of {}: .* take 5; take a length of 6"
+    message = ("a length of 5 leaves no room for the context of {}: .* take 5; "
+               "use a length of at least 6")
     with pytest.raises(InputError, match=message.format("question 'q'")):
         windows(ask("the ferry"), tokenizer, length=5)
     with pytest.raises(InputError, match=message.format("the question")):

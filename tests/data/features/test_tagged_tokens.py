@@ -95,7 +95,7 @@ def test_values_are_taken_at_first_pieces(tokenizer):
 def test_bad_input(tokenizer):
     with pytest.raises(InputError, match=r"a length of 2 is too small.* take 3"):
         windows(["in"], tokenizer, length=2)
-    with pytest.raises(InputError, match="the tag 'B-Y' is none of the model's: O, B-X, I-X"):
+    with pytest.raises(InputError, match="the tag 'B-Y' is not one of O, B-X, I-X"):
         windows(["in"], tokenizer, length=9, tags=["B-Y"], labels=LABELS)
     with pytest.raises(ValueError, match="shorter"):
         windows(["in", "in"], tokenizer, length=9, tags=["O"], labels=LABELS)
