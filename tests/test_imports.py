@@ -25,10 +25,11 @@ ALLOWED = {
     "presets": {"config", "errors"},
     "counting": {"config"},
     "layers": {"config"},
-    "models": {"config", "layers", "checkpoints", "errors"},
+    "models": {"config", "layers", "errors"},
     "checkpoints": {"config", "layers", "models"} | BASE,
     # data: a directory keeps the settings that questions are answered by.
     "model_directory": {"models", "checkpoints", "text", "data"} | BASE,
+    "pretrained": {"checkpoints", "model_directory"},
     "text": {"lazy"} | BASE,
     "data": {"text"} | BASE,
     "resuming": BASE,
@@ -102,11 +103,26 @@ def test_directions(sources):
                     f"{path} imports {'.'.join(name)}")
 
 
-def test_models_reach_checkpoints_only_inside_functions(sources):
-    for path, parts in sources:
-        for name, at_top in project_imports(path, parts):
-            if parts[0] == "models" and name[:1] == ["checkpoints"]:
-                assert not at_top, f"{path} imports {'.'.join(name)} at its top"
+def circle(allowed):
+    """Names of a circle in a table of allowed imports; None where there is none."""
+    left = dict(allowed)
+    while left:
+        free = [unit for unit, names in left.items() if not names & left.keys()]
+        if not free:
+            return set(left)
+        for unit in free:
+            del left[unit]
+    return None
+
+
+def test_circles_are_found():
+    assert circle({"a": set(), "b": {"a"}, "c": {"a", "b"}}) is None
+    assert circle({"a": set(), "b": {"a", "c"}, "c": {"b"}}) == {"b", "c"}
+
+
+@pytest.mark.xfail(strict=True, reason="tasks and running import each other")
+def test_the_table_has_no_circle():
+    assert circle(ALLOWED) is None
 
 
 def test_the_command_reaches_export_and_tensorflow_only_inside_functions(sources):

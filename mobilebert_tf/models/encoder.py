@@ -79,24 +79,6 @@ class Encoder(building.KnownOutputs, NamedInputs):
         self.blocks = blocks
         self.pooler = pooler
 
-    @classmethod
-    def from_pretrained(cls, name, revision=None):
-        """The encoder of a checkpoint on the Hugging Face hub, such as google/mobilebert-uncased.
-
-        Needs the network and the extra `hub` (`pip install mobilebert-tf[hub]`). Heads that the
-        checkpoint holds are left behind; `checkpoints.load_huggingface` of a downloaded directory
-        keeps them.
-
-        Args:
-          name: repository name, or a local directory.
-          revision: branch, tag or commit; default the repository's main branch.
-        Raises:
-          InputError: where the extra, the network, the repository or its files are missing.
-        """
-        from mobilebert_tf.checkpoints import hub, huggingface
-
-        return huggingface.load(hub.directory(name, revision)).encoder
-
     @property
     def encoder(self):
         return self
