@@ -14,6 +14,7 @@ _LOCATIONS = {
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
+    "convert": "conversion",
     "from_pretrained": "pretrained",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }

@@ -30,6 +30,7 @@ ALLOWED = {
     # data: a directory keeps the settings that questions are answered by.
     "model_directory": {"models", "checkpoints", "text", "data"} | BASE,
     "pretrained": {"checkpoints", "model_directory"},
+    "conversion": {"checkpoints", "models", "model_directory", "presets", "files", "errors"},
     "text": {"lazy"} | BASE,
     "data": {"text"} | BASE,
     "resuming": BASE,
@@ -46,7 +47,7 @@ ALLOWED = {
     # package says by what settings answers were cut and chosen.
     "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks", "running",
                        "model_directory", "terminal"},
-    "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "evaluation", "tasks",
+    "cli": MODEL - {"config"} | {"counting", "conversion", "text", "data", "evaluation", "tasks",
                                  "running",
                                  "finetuning", "training", "export", "model_directory",
                                  "terminal"},

@@ -20,7 +20,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
 from mobilebert_tf.reasons import reason
 
-# What training leaves in a checkpoint beside the model.
+# What training adds to a checkpoint.
 _LEFT_OUT = (
     (re.compile(r"^teacher/"), "variable of a distillation teacher"),
     (re.compile(r"/(adam_[mv]|Adam(_1)?|LAMB(_1)?)$"), "optimizer slot"),
@@ -132,7 +132,7 @@ def read_config(path: str | os.PathLike) -> EncoderConfig:
 
 
 def _tensors(prefix):
-    """The checkpoint's tensors by name."""
+    """Return the checkpoint's tensors by name."""
     if not os.path.exists(f"{prefix}.index"):
         raise InputError(f"there is no TF1 checkpoint {prefix}: {prefix}.index is missing")
     with _reading(prefix):

@@ -126,7 +126,7 @@ class _ModelType(msgspec.Struct):
 
 
 def _read_config(directory):
-    """The path of config.json, the family that it names, and its fields."""
+    """Return the path of config.json, the family that it names, and its fields."""
     path = directory / "config.json"
     name = records.read(path, _ModelType).model_type
     if name not in FAMILIES:
@@ -137,7 +137,7 @@ def _read_config(directory):
 
 
 def _architecture(path, family, fields) -> tuple[Architecture, TransformersClass]:
-    """The architecture that config.json names, and transformers' class of it."""
+    """Return the architecture that config.json names, and the transformers class it names."""
     if not fields.architectures:
         raise InputError(f"{path} names no architecture; set \"architectures\", for example to "
                          f"[\"{family.class_prefix}Model\"]")
@@ -167,7 +167,7 @@ def _settings(architecture, written_as, config, fields, stored, source):
 
 
 def _values(family, fields):
-    """The fields by MobileBERT's names, completed with the family's defaults."""
+    """Return the fields by MobileBERT's names, with the family's defaults for absent ones."""
     return {**family.defaults, **{ours: getattr(fields, ours) for ours in family.field_names}}
 
 
@@ -190,7 +190,7 @@ def _num_classes(stored, source):
 
 
 def _aliases(family, prefix, places, stored):
-    """Tensor that is stored though it is tied to another one -> the reason to leave it out."""
+    """Return stored tensors that are tied to another one -> the reason to leave them out."""
     known = {place.name for place in places.values()}
     return {alias: f"equal to {family.name(google_name, prefix)}, which it is tied to"
             for alias, google_name in family.tied.items()
@@ -206,7 +206,7 @@ def _check_ties(source, family, prefix, stored, left_out):
 
 
 def _tensors(directory):
-    """The file's name, and its tensors by name."""
+    """Return the file's name, and its tensors by name."""
     path = directory / "model.safetensors"
     if path.exists():
         try:
@@ -239,7 +239,7 @@ def _current_name(name):
 
 
 def _describe(model, labels):
-    """The family that the model belongs to, and the fields of its config.json."""
+    """Return the model's family and the fields of its config.json."""
     config, architecture = model.config, architectures.of(model)
     settings = architecture.choose(model.get_config())
     family, written_as = _family(config), _transformers_class(architecture, settings)
@@ -278,7 +278,7 @@ def _family(config):
 
 
 def _transformers_class(architecture, settings):
-    """The first of transformers' classes whose settings the model has."""
+    """Return the first of transformers' classes whose settings the model has."""
     for written_as in architecture.transformers:
         if all(getattr(settings, name) == value for name, value in written_as.settings.items()):
             return written_as

@@ -54,7 +54,7 @@ def load(path: str | os.PathLike) -> keras.Model:
          if field not in _Shared.__struct_fields__}, architecture.settings, name)
     needed = sum(math.prod(place.shape) for place in names.of(architecture, config, settings))
     if needed != stored:
-        raise InputError(f"{path} holds {stored:,} numbers, and a model as it describes has "
+        raise InputError(f"{path} holds {stored:,} numbers, but the model that it describes has "
                          f"{needed:,}")
     model = architecture.build(config, settings, shared.name)
     try:
@@ -65,14 +65,14 @@ def load(path: str | os.PathLike) -> keras.Model:
 
 
 def _contents(path):
-    """The description, and how many numbers the weights have."""
+    """Return the description, and how many numbers the weights have."""
     try:
         with zipfile.ZipFile(path) as archive:
             for name in (_DESCRIPTION, _WEIGHTS):
                 if archive.getinfo(name).compress_type != zipfile.ZIP_STORED:
-                    raise InputError(f"{path} is compressed, as Keras writes no model")
+                    raise InputError(f"{path} is compressed, and Keras compresses no model")
             described = archive.read(_DESCRIPTION)
-            weights = archive.read(_WEIGHTS)  # whole, so that its checksum is compared
+            weights = archive.read(_WEIGHTS)  # reading all of it compares its checksum
         with h5py.File(io.BytesIO(weights)) as file:
             return described, _count(file)
     except InputError:
@@ -83,7 +83,7 @@ def _contents(path):
 
 
 def _count(file):
-    """How many numbers the arrays store; one that states a shape and stores nothing has none."""
+    """Count the numbers that arrays store; an array that only states a shape has none."""
     counts = []
 
     def visit(_, item):

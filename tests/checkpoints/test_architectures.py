@@ -56,7 +56,7 @@ def test_the_places_of_its_head_are_compared_with_the_file(ranker, monkeypatch, 
     ranker.save(tmp_path / "model.keras")
     monkeypatch.setattr(architectures, "_TABLE", dict(architectures._TABLE))
     architectures.register(Architecture(Ranker, RankerSettings))
-    with pytest.raises(mb.InputError, match=r"holds [\d,]+ numbers, and a model as it describes"):
+    with pytest.raises(mb.InputError, match=r"holds [\d,]+ numbers, but the model"):
         keras_file.load(tmp_path / "model.keras")
 
 
