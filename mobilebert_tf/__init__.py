@@ -20,6 +20,8 @@ _LOCATIONS = {
     "fine_tune": "finetuning.fine_tune",
     "package": "export.package.package",
     "predict": "inference.predict",
+    "convert": "conversion",
+    "from_pretrained": "pretrained",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }
 __all__ = ["__version__", *_LOCATIONS]

@@ -5,8 +5,8 @@ import json
 import typing
 from typing import Literal
 
-# Blocks, and feed-forwards of a block: no model comes near, and a file that claims more would be
-# walked through for minutes.
+# The most blocks, and feed-forwards in a block: far above every model. Checking a file that claims
+# more would take minutes.
 _MOST = 1000
 
 Activation = Literal["relu", "relu6", "gelu", "gelu_tanh"]
@@ -32,7 +32,7 @@ class EncoderConfig:
         two differ or `trigram_input` is set.
       bottleneck_size: features inside a block (128 in MobileBERT, 1024 in its teacher); None for
         blocks without bottlenecks.
-      attention_input: what queries and keys are computed from. `block_input`: the block's input,
+      attention_input: the input of queries and keys. `block_input`: the block's input,
         as in BERT and the IB-BERT teacher. `shared_bottleneck`: a second bottleneck that queries
         and keys share, values from the block's input (MobileBERT). `bottleneck`: queries, keys
         and values from the input bottleneck (MobileBERT-TINY).
@@ -41,25 +41,26 @@ class EncoderConfig:
       normalization: `layer_norm`, or `no_norm`, the element-wise gamma * h + beta. The norm
         inside the masked-LM head is a LayerNorm in both cases, as in the published models.
       layer_norm_epsilon: added to the variance of every LayerNorm.
-      embedding_and_output_norm_epsilon: that of the embedding's and of each block's last
-        feed-forward's LayerNorm where it differs: transformers leaves PyTorch's default of 1e-5
-        in these two places of its MobileBERT. None means `layer_norm_epsilon`.
+      embedding_and_output_norm_epsilon: the same for two LayerNorms, the embedding's and that of
+        each block's last feed-forward; None for `layer_norm_epsilon`. transformers' MobileBERT has
+        PyTorch's default of 1e-5 in these two places.
       activation: of feed-forwards and masked-LM head. `gelu` is the exact form (transformers),
         `gelu_tanh` its approximation (google-research).
       max_positions: rows of the position table, the longest input.
       type_vocab_size: rows of the segment table; 0 for none (DistilBERT).
-      pooler: `pooled_output` from the last block. `first_token`: the state of [CLS] as it is
-        (released MobileBERT). `scaled_first_token`: the same divided by its root mean square;
-        the released weights give [CLS] values of 2.5e7 and this keeps initial losses near 1.
-        `mean`: over the real tokens. `segment_match`: for two texts at once, the means of the
-        first one's tokens and of the second's, each divided by its root mean square, then their
-        absolute difference and their product, side by side: `4 * hidden_size`. `tanh`: dense
-        layer and tanh on [CLS] (BERT, IB-BERT).
+      pooler: how `pooled_output` is made of the last block's output. `first_token`: the state of
+        [CLS] as it is (released MobileBERT). `scaled_first_token`: the same divided by its root
+        mean square; the released weights give [CLS] values of 2.5e7 and this keeps initial losses
+        near 1.
+        `mean`: over the real tokens. `segment_match`: for two texts in one input, the mean of
+        each one's tokens divided by its root mean square, then the absolute difference and the
+        product of these two, side by side: `4 * hidden_size` features. `tanh`: dense layer and
+        tanh on [CLS] (BERT, IB-BERT).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
       initializer_range: standard deviation of the truncated normal for kernels and tables.
-      attention_mask_value: added to the attention logits of padding. -1e30 leaves padding no
-        probability at any activation that float32 can hold.
+      attention_mask_value: added to the attention logits of padding. -1e30 makes the probability
+        of padding 0 for every activation that float32 can hold.
 
     Raises:
       ValueError: for a size below 1, a rate outside [0, 1), an unknown choice, a word table

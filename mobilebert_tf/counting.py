@@ -7,7 +7,7 @@ from mobilebert_tf.config import EncoderConfig
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """A total and the components that it is made of, in the order of the computation."""
+    """A total and its components, in the order of the computation."""
 
     components: dict[str, int]
 
@@ -15,12 +15,9 @@ class Count:
     def total(self) -> int:
         return sum(self.components.values())
 
-    def __int__(self) -> int:
-        return self.total
-
 
 def parameters(config: EncoderConfig) -> Count:
-    """Trainable values of the encoder: kernels, biases, norms and tables; no heads.
+    """Count the encoder's trainable values: kernels, biases, norms and tables; no heads.
 
     A norm has two values a feature whether it is a LayerNorm or a NoNorm.
     """
@@ -38,10 +35,10 @@ def parameters(config: EncoderConfig) -> Count:
 
 
 def flops(config: EncoderConfig, sequence_length: int = 128) -> Count:
-    """Multiplications and additions of the encoder's matrix products for one sequence.
+    """Count multiplications and additions in the encoder's matrix products for one sequence.
 
-    One multiply-add is two. Biases, norms, activations, softmax and look-ups are left out, as
-    seems to be done for the figures of the MobileBERT paper, which this count fits.
+    A multiply-add counts as two. Biases, norms, activations, softmax and look-ups do not count;
+    this fits the figures of the MobileBERT paper, which does not say how it counts.
     """
     block = {name: sum(_matmul(features, units) for features, units, _ in layers)
              * sequence_length for name, layers in _block_dense_layers(config).items()}
@@ -57,7 +54,7 @@ def flops(config: EncoderConfig, sequence_length: int = 128) -> Count:
 
 
 def _block_dense_layers(config):
-    """Component -> (features in, features out, followed by a norm) of a block's dense layers."""
+    """Return a block's dense layers: component -> (features in, features out, has a norm)."""
     width, hidden = config.width, config.hidden_size
     bottleneck = config.bottleneck_size is not None
     return {

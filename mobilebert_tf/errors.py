@@ -1,4 +1,4 @@
-"""The one exception for what a user gave and we cannot use."""
+"""The one exception for bad input."""
 
 
 class InputError(ValueError):

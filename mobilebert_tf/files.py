@@ -13,7 +13,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
 _UNFINISHED = ".unfinished"
-# In a workspace; the replaced and the new one of a directory.
+# In a workspace: its lock, the new version of a directory, and the one that it replaces.
 _LOCK, _NEW, _REPLACED = ".lock", "new", "replaced"
 
 
@@ -29,10 +29,10 @@ def write_atomically(path: str | os.PathLike, data: bytes) -> None:
 
 @contextlib.contextmanager
 def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
-    """Yield a path for each of the files; rename what the block wrote there into their places.
+    """Yield a temporary path for each file; when the block ends, rename all of them into place.
 
-    The names are those of `paths`, and so is their order. When the block raises, all files are as
-    they were.
+    The temporary paths have the names and the order of `paths`. When the block raises, all files
+    stay as they were.
 
     Args:
       paths: files of one directory.
@@ -56,7 +56,7 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
 def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     """Yield an empty directory that becomes `path` when the block succeeds.
 
-    What was at `path` is replaced only then; when the block raises, it is as it was.
+    What was at `path` is replaced only then; when the block raises, it stays as it was.
 
     Raises:
       InputError: when there is a file at `path`, or the place cannot be written.
@@ -70,7 +70,7 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
         try:
             yield temporary
         except InputError as error:
-            # A person knows the place, and not where its parts are written meanwhile.
+            # The user knows the final path, not the temporary one.
             raise InputError(str(error).replace(str(temporary), str(path))) from error
         try:
             _move_into_place(temporary, path, room / _REPLACED)
@@ -82,9 +82,8 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
 def workspace(path: str | os.PathLike) -> Iterator[Path]:
     """Yield an empty directory `.NAME.<random>.unfinished` beside `path`; remove it at the end.
 
-    It is locked meanwhile, and the system lets go of the lock however the process ends. So what a
-    killed process left is told from what a living one writes, and the next workspace for the same
-    path removes it.
+    It is locked until then, and the system releases the lock however the process ends. An unlocked
+    workspace was left by a killed process; the next workspace for the same path removes it.
 
     Raises:
       InputError: when the place cannot be written.
@@ -104,15 +103,15 @@ def workspace(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def remove_unfinished(directory: str | os.PathLike) -> None:
-    """Remove what killed processes had begun to write anywhere in a directory.
+    """Remove the workspaces that killed processes left in a directory or below it.
 
-    What a living process writes there stays.
+    Those of living processes stay.
     """
     _remove_abandoned(sorted(Path(directory).rglob(f".*{_UNFINISHED}"), reverse=True))
 
 
 def flush(path: str | os.PathLike) -> None:
-    """Make the system write a file or a directory onto the disk itself."""
+    """Make the system write a file or a directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -121,7 +120,7 @@ def flush(path: str | os.PathLike) -> None:
 
 
 def _new_workspace(path):
-    """A workspace and the descriptor that holds its lock."""
+    """Make a workspace; return it and the descriptor that holds its lock."""
     while True:
         room = path.parent / f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}"
         room.mkdir()
@@ -129,7 +128,7 @@ def _new_workspace(path):
             lock = _open_lock(room)
             with contextlib.suppress(OSError):  # some network file systems have no locks
                 fcntl.flock(lock, fcntl.LOCK_EX)
-            # Before it was locked, another process may have taken it for abandoned.
+            # Before it was locked, another process may have removed it as abandoned.
             if _is_of(lock, room):
                 return room, lock
             os.close(lock)
@@ -137,7 +136,7 @@ def _new_workspace(path):
 
 def _remove_abandoned(rooms):
     for room in rooms:
-        # Where locks do not work, nothing tells whether the process that made it is alive.
+        # Without working locks, a living process's workspace looks like a killed one's.
         with contextlib.suppress(OSError):
             lock = _open_lock(room)
             try:
@@ -153,7 +152,7 @@ def _open_lock(room):
 
 
 def _is_of(lock, room):
-    """Whether the descriptor is still that of the workspace's lock."""
+    """Return whether the descriptor is that of the workspace's lock file."""
     try:
         return os.path.samestat(os.fstat(lock), os.stat(room / _LOCK))
     except FileNotFoundError:
@@ -161,14 +160,14 @@ def _is_of(lock, room):
 
 
 def _put_back(room):
-    """Undo what `_move_into_place` had done when its process was killed between two renames."""
+    """Undo the first rename of a `_move_into_place` that was killed before the second."""
     name = room.name.removesuffix(_UNFINISHED).rpartition(".")[0][1:]
     if (room / _REPLACED).exists() and not (room.parent / name).exists():
         os.replace(room / _REPLACED, room.parent / name)
 
 
 def _move_into_place(new, path, replaced):
-    """Rename; put what was at `path` back when the new directory cannot take its place."""
+    """Rename `new` to `path`; if that fails, put back what was at `path`."""
     if not path.exists():
         os.replace(new, path)
         return

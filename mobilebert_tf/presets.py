@@ -9,10 +9,10 @@ from mobilebert_tf.errors import InputError
 
 @dataclasses.dataclass(frozen=True)
 class Preset:
-    """A config with where it comes from and what its paper says of its size.
+    """A config, its source, and the size that its paper states.
 
-    `paper_parameters` and `paper_flops` (at length 128) are the published figures, None where
-    none was published; `note` is the one sentence that explains the distance to ours.
+    `paper_parameters` and `paper_flops` (at length 128) are the published figures, or None. `note`
+    explains in one sentence why they differ from our counts.
     """
 
     config: EncoderConfig
@@ -128,12 +128,12 @@ _PRESETS = {
 
 
 def names() -> list[str]:
-    """Names of all presets, published members first."""
+    """Return the names of all presets, published members first."""
     return list(_PRESETS)
 
 
 def describe(name: str) -> Preset:
-    """The preset of this name; InputError names the near ones where there is none."""
+    """Return the preset of a name; for an unknown name, InputError suggests similar ones."""
     if name not in _PRESETS:
         near = difflib.get_close_matches(name, _PRESETS, n=3) or names()
         raise InputError(f"unknown preset {name!r}; did you mean {', '.join(near)}?")
@@ -141,5 +141,5 @@ def describe(name: str) -> Preset:
 
 
 def get(name: str) -> EncoderConfig:
-    """The config of the preset of this name; InputError names the near ones where there is none."""
+    """Return the config of a preset; for an unknown name, InputError suggests similar ones."""
     return describe(name).config

@@ -1,4 +1,4 @@
-"""Reasons: what an error says to a person."""
+"""Reasons: what went wrong, in one line for the user."""
 
 import re
 
@@ -6,7 +6,7 @@ import re
 _NOISE = re.compile(r"\{\{.*?\}\}|\[Op:[^\]]*\](?: name:.*)?|\[\[.*?\]\]")
 _NODE_ERROR = re.compile(r"\(\d+\) [A-Z_]+: +")
 _PATH = re.compile(r"^[^;:]*/[^;:]*; +")
-# Lines that stand before the message itself.
+# Lines before the message itself.
 _HEADINGS = re.compile(r"Graph execution error:|Detected at node |\d+ root error\(s\) found|"
                        r"File \"|Node: '")
 
@@ -14,8 +14,8 @@ _HEADINGS = re.compile(r"Graph execution error:|Detected at node |\d+ root error
 def reason(error: BaseException) -> str:
     """Return what went wrong, in one line.
 
-    An `OSError` gives the system's words. Of a message of TensorFlow's, the names of nodes and
-    operations, the path and all lines after the first are left out.
+    An `OSError` gives the system's words. TensorFlow's messages lose the names of nodes and
+    operations, the path, and all lines after the first.
 
     Example:
       >>> reason(ValueError("{{function_node __wrapped__SaveV2}} a/b; No space left [Op:SaveV2]"))

@@ -1,7 +1,7 @@
 """Records: JSON that others wrote, parsed once into typed records.
 
-Every reader of a JSON file goes through here, so that a wrong type, a wrong range, deep nesting or
-half a surrogate pair is one sentence that names the file and the field. No TensorFlow here.
+Every JSON file is read through here. A wrong type, a wrong range, deep nesting or half a surrogate
+pair gives one sentence that names the file and the field. No TensorFlow here.
 """
 
 import dataclasses
@@ -23,8 +23,8 @@ _MOST_BYTES = 1 << 28
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _PLACE = re.compile(r"(.*) - at `(?:key in )?\$\.?(.*)`", re.DOTALL)
 
-# Sizes of a model. The bound only keeps products of sizes small; what a file really holds is
-# compared with its tensors.
+# Sizes of a model. The bound only keeps products of sizes small; a file's sizes are compared with
+# its tensors.
 Size = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Blocks = Annotated[int, msgspec.Meta(ge=1, le=1000)]
@@ -46,12 +46,13 @@ def read(path: str | os.PathLike, kind: type[Record]) -> Record:
       kind: a `msgspec.Struct`, a dataclass, or another type that msgspec decodes. A dataclass
         takes no other fields than its own.
     Raises:
-      InputError: when the file cannot be read or is not JSON, and with the field, when a value is
-        not of the record's type or range.
+      InputError: when the file cannot be read or is not JSON, or when a value has not the
+        record's type or range, with the name of its field.
     """
     try:
         if os.path.getsize(path) > _MOST_BYTES:
-            raise InputError(f"{path} is larger than {_MOST_BYTES >> 20} MB, which no such file is")
+            raise InputError(f"{path} is larger than {_MOST_BYTES >> 20} MB, which is too large "
+                             "for a JSON file of this project")
         content = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
@@ -59,7 +60,7 @@ def read(path: str | os.PathLike, kind: type[Record]) -> Record:
 
 
 def decode(content: bytes, kind: type[Record], name: str | os.PathLike) -> Record:
-    """Parse JSON as a record; `name` is what messages call it. See `read`."""
+    """Parse JSON as a record, as `read` does; error messages call the source `name`."""
     try:
         return _checked(msgspec.json.Decoder(_strict(kind)).decode(content), kind, name)
     except RecursionError as error:
@@ -71,7 +72,7 @@ def decode(content: bytes, kind: type[Record], name: str | os.PathLike) -> Recor
 
 
 def convert(values: Any, kind: type[Record], name: str | os.PathLike) -> Record:
-    """Turn parsed JSON into a record; `name` is what messages call it. See `read`."""
+    """Turn parsed JSON into a record, as `read` does; error messages call the source `name`."""
     try:
         return _checked(msgspec.convert(values, _strict(kind)), kind, name)
     except RecursionError as error:
@@ -94,7 +95,7 @@ def check_characters(place: str, key: str, value: str) -> None:
 
 @functools.cache
 def _strict(kind):
-    """The type that is decoded: for a dataclass, and a list of one, a struct without others."""
+    """Return the type to decode: for a dataclass, or a list of one, a struct of its fields."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (list, tuple) and dataclasses.is_dataclass(arguments[0]):
         return list[_strict(arguments[0])]
@@ -115,7 +116,7 @@ def _field(field, hint):
 
 
 def _checked(found, kind, name):
-    """The dataclass of a struct, whose own checks see the values."""
+    """Make the dataclass of a decoded struct, which runs the dataclass's own checks."""
     if isinstance(found, list) and typing.get_origin(kind) in (list, tuple):
         return [_checked(one, typing.get_args(kind)[0], name) for one in found]
     if not dataclasses.is_dataclass(kind):
@@ -136,7 +137,7 @@ def _sentence(name, message):
 
 
 def _reason(content, error):
-    """What is wrong; msgspec does not say that it is half a surrogate pair."""
+    """Return what is wrong; msgspec does not recognize half a surrogate pair."""
     awaited = False
     for match in _ESCAPE.finditer(content):
         code = int(match[1], 16) if match[1] else 0

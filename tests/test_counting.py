@@ -79,7 +79,6 @@ def test_equal_to_the_built_model_of_other_configs(changes):
     ("bert_base", 109_482_240), ("distilbert", 66_362_880), ("bert_large", 335_141_888)])
 def test_published_counts(name, count):
     assert counting.parameters(presets.get(name)).total == count
-    assert int(counting.parameters(presets.get(name))) == count
 
 
 def test_components_of_mobilebert():

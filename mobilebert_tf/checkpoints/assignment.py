@@ -1,4 +1,4 @@
-"""Strict assignment: every tensor used or named as left out, every variable set exactly once."""
+"""Strict assignment: each tensor is used or named as left out, each variable is set once."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class StoredTensor:
 class LoadReport:
     """What became of every tensor of a checkpoint.
 
-    `used`: tensor name -> variable name. `left_out`: tensor name -> the rule that leaves it out.
+    `used`: tensor name -> variable name. `left_out`: tensor name -> the reason.
     """
 
     source: str
@@ -39,13 +39,13 @@ class LoadReport:
 
 def check(source: str, shapes: Mapping[str, tuple[int, ...]], stored: Mapping[str, StoredTensor],
           left_out: Mapping[str, str]) -> None:
-    """Hold a checkpoint against the tensors that a model needs, before the model is built.
+    """Compare a checkpoint with the tensors that a model needs, before the model is built.
 
     Args:
       source: the checkpoint, for messages.
-      shapes: tensor name -> shape that the checkpoint should have it in.
+      shapes: tensor name -> its shape in the checkpoint.
       stored: all tensors of the checkpoint by name.
-      left_out: tensor name -> reason, of those that are to be passed over.
+      left_out: tensor name -> the reason to ignore it.
     Raises:
       InputError: for a missing or an extra tensor, a wrong shape or type, each named.
     """
@@ -72,7 +72,7 @@ def assign(source: str, names: Mapping, stored: Mapping[str, StoredTensor],
     All values are read before the first variable changes.
 
     Args:
-      source, stored, left_out: as of `check`.
+      source, stored, left_out: as for `check`.
       names: tensor name -> variable.
       is_transposed: whether the tensor of a name is the variable's transpose.
     Raises:

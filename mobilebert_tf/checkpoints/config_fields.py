@@ -22,16 +22,16 @@ TYPES = MappingProxyType({
 
 
 def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -> EncoderConfig:
-    """An EncoderConfig from published fields, all of which are given.
+    """Make an EncoderConfig of published fields, all of them given.
 
     Args:
-      path: where the fields come from, for messages.
+      path: of the file with the fields, for messages.
       fields: by their published names, of `TYPES`, defaults filled in.
-      activations: published name -> ours; "gelu" is another function at each publisher.
+      activations: published name -> ours; "gelu" is a different function at each publisher.
       pooler: `EncoderConfig.pooler`.
       ours: further fields of EncoderConfig.
     Raises:
-      InputError: for a value that no config of ours can have.
+      InputError: for a value that EncoderConfig cannot have.
     """
     if fields["hidden_act"] not in activations:
         raise InputError(f"{path}: hidden_act {fields['hidden_act']!r} is not supported; known "
@@ -62,7 +62,7 @@ def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -
 
 
 def _attention_input(fields):
-    """One choice for the three booleans, in the precedence of the published code."""
+    """Turn three booleans into one choice, with the precedence of the published code."""
     if not fields["use_bottleneck"]:
         return "block_input"
     if fields["use_bottleneck_attention"]:

@@ -13,19 +13,14 @@ import msgspec
 import tensorflow as tf
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints import config_fields, names
+from mobilebert_tf.checkpoints import architectures, config_fields, names, places
 from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
-from mobilebert_tf.models.classifier import Classifier
-from mobilebert_tf.models.encoder import Encoder
-from mobilebert_tf.models.pretrainer import Pretrainer
-from mobilebert_tf.models.question_answerer import QuestionAnswerer
-from mobilebert_tf.models.token_classifier import TokenClassifier
 from mobilebert_tf.reasons import reason
 
-# What training leaves in a checkpoint beside the model.
+# What training adds to a checkpoint.
 _LEFT_OUT = (
     (re.compile(r"^teacher/"), "variable of a distillation teacher"),
     (re.compile(r"/(adam_[mv]|Adam(_1)?|LAMB(_1)?)$"), "optimizer slot"),
@@ -36,7 +31,7 @@ _LEFT_OUT = (
 # TensorFlow's reader turns some of its errors into Python's.
 _READ_ERRORS = (tf.errors.OpError, RuntimeError, ValueError, LookupError, SystemError)
 
-# What google-research's BertConfig takes for a key that is absent.
+# The defaults of google-research's BertConfig.
 _CONFIG_DEFAULTS = {
     "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
     "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
@@ -58,21 +53,21 @@ _CONFIG = msgspec.defstruct("BertConfig", [
 
 
 def load(prefix: str | os.PathLike, config: EncoderConfig):
-    """The model of a TF1 checkpoint: `load_with_report` without the report."""
+    """Return the model of a TF1 checkpoint; see `load_with_report`."""
     return load_with_report(prefix, config)[0]
 
 
 def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
-    """Reads a TF1 checkpoint in Google's layout, strictly.
+    """Read a TF1 checkpoint in Google's layout, strictly.
 
     Args:
       prefix: path without `.index`, such as `.../mobilebert_variables.ckpt`.
       config: the encoder's config; `read_config` reads the `bert_config.json` beside it.
     Returns:
-      The model, by the heads that the checkpoint holds: `Pretrainer` (`cls/predictions`, with a
-      next-sentence head where there is `cls/seq_relationship`), `QuestionAnswerer` (`cls/squad`),
-      `Classifier` (`output_weights` at the root), or `Encoder` where there is none; and a
-      `LoadReport`.
+      The model and a `LoadReport`. The model's class follows the heads that the checkpoint holds:
+      `Pretrainer` (`cls/predictions`, with a next-sentence head where there is
+      `cls/seq_relationship`), `QuestionAnswerer` (`cls/squad`), `Classifier` (`output_weights` at
+      the root), or `Encoder` where there is none.
     Raises:
       InputError: when there is no such checkpoint, it is damaged, it holds two kinds of heads, or
         a tensor is missing, left over or of another shape.
@@ -81,26 +76,32 @@ def load_with_report(prefix: str | os.PathLike, config: EncoderConfig) -> tuple:
     stored = _tensors(prefix)
     left_out = {name: why for name in stored for pattern, why in _LEFT_OUT
                 if pattern.search(name)}
-    heads, build = _model({name: tensor for name, tensor in stored.items()
-                           if name not in left_out}, config, prefix)
-    check(prefix, {place.name: _stored_shape(place) for place in (*names.encoder(config), *heads)},
-          stored, left_out)
-    model = build(_encoder(config))
-    return model, assign(prefix, names.google_names(model), stored, names.is_transposed, left_out)
+    kept = {name: tensor for name, tensor in stored.items() if name not in left_out}
+    architecture = _architecture(kept, prefix)
+    settings = _settings(architecture, kept)
+    check(prefix, {place.name: _stored_shape(place)
+                   for place in names.of(architecture, config, settings)}, stored, left_out)
+    model = architecture.build(config, settings)
+    return model, assign(prefix, names.google_names(model), stored, places.is_transposed, left_out)
 
 
 def save(model, prefix: str | os.PathLike) -> None:
-    """Writes the model's variables as a TF1 checkpoint in Google's layout.
+    """Write the model's variables as a TF1 checkpoint in Google's layout.
 
     Raises:
-      InputError: for a token classifier, which the layout has no names for, or when the place
-        cannot be written.
+      InputError: for a model that the layout cannot express (a token classifier, a classifier of
+        several labels a text), or when the place cannot be written.
     """
-    if isinstance(model, TokenClassifier):
-        raise InputError("Google's layout has no token classifier; save_huggingface writes one")
+    architecture = architectures.of(model)
+    if architecture.google_head is None:
+        raise InputError(f"Google's layout has no {architecture.model.__name__}; save the model "
+                         "with save_huggingface or model.save()")
+    if getattr(model, "multi_label", False):
+        raise InputError("Google's layout cannot say that a text may have several labels "
+                         "(multi_label); save the model with save_huggingface or model.save()")
     prefix = Path(prefix)
     variables = names.google_names(model)
-    tensors = [tf.transpose(variable) if names.is_transposed(name)
+    tensors = [tf.transpose(variable) if places.is_transposed(name)
                else tf.convert_to_tensor(variable) for name, variable in variables.items()]
     # The index last: a checkpoint is there when its index is.
     with written_atomically(f"{prefix}.data-00000-of-00001", f"{prefix}.index") as (_, index):
@@ -113,11 +114,11 @@ def save(model, prefix: str | os.PathLike) -> None:
 
 
 def read_config(path: str | os.PathLike) -> EncoderConfig:
-    """The config that a `bert_config.json` of google-research's code describes, or one of ours.
+    """Read the `bert_config.json` of google-research's code, or an `EncoderConfig.to_json()`.
 
-    A key that is absent has the default of that code, which is not always that of the released
-    models: 16 segment types, and a tanh pooler. A file with `num_blocks`, which that code does
-    not know, is an `EncoderConfig.to_json()`.
+    The second has the key `num_blocks`, which google-research's code does not know. In the first,
+    an absent key has that code's default, which is not always that of the released models: 16
+    segment types, and a tanh pooler.
 
     Raises:
       InputError: when the file is missing, no JSON object, or has an unknown key.
@@ -130,12 +131,8 @@ def read_config(path: str | os.PathLike) -> EncoderConfig:
         pooler="tanh" if fields["classifier_activation"] else "first_token")
 
 
-def _encoder(config):
-    return Encoder(config)
-
-
 def _tensors(prefix):
-    """The checkpoint's tensors by name."""
+    """Return the checkpoint's tensors by name."""
     if not os.path.exists(f"{prefix}.index"):
         raise InputError(f"there is no TF1 checkpoint {prefix}: {prefix}.index is missing")
     with _reading(prefix):
@@ -163,23 +160,25 @@ def _reading(prefix):
 
 
 def _stored_shape(place):
-    return place.shape[::-1] if names.is_transposed(place.name) else place.shape
+    return place.shape[::-1] if places.is_transposed(place.name) else place.shape
 
 
-def _model(stored, config, prefix):
-    """The places of the heads that are stored, and encoder -> model with them."""
-    has_next_sentence = "cls/seq_relationship/output_weights" in stored
-    num_classes = (stored["output_weights"].shape or (0,))[0] if "output_weights" in stored else 0
-    heads = {
-        "cls/predictions": lambda: (
-            names.pretraining_heads(config, has_next_sentence),
-            lambda encoder: Pretrainer(encoder, next_sentence=has_next_sentence)),
-        "cls/squad": lambda: (names.spans(config), QuestionAnswerer),
-        "output_weights": lambda: (names.classes_of_text(config, num_classes),
-                                   lambda encoder: Classifier(encoder, num_classes)),
-    }
-    held = [head for head in heads
-            if any(name == head or name.startswith(f"{head}/") for name in stored)]
+def _architecture(stored, prefix):
+    """The architecture whose head the checkpoint holds; the encoder's where it holds none."""
+    held = {architecture.google_head: architecture for architecture in architectures.every()
+            if architecture.google_head is not None}
+    encoder = held.pop("")
+    held = {head: architecture for head, architecture in held.items()
+            if any(name == head or name.startswith(f"{head}/") for name in stored)}
     if len(held) > 1:
         raise InputError(f"{prefix} holds more than one kind of head: {', '.join(held)}")
-    return heads[held[0]]() if held else ((), lambda encoder: encoder)
+    return next(iter(held.values()), encoder)
+
+
+def _settings(architecture, stored):
+    values = {"next_sentence": "cls/seq_relationship/output_weights" in stored,
+              "dropout": 0.1}  # run_classifier's, whatever the encoder's rates
+    if architecture.has_classes:
+        weights = stored.get("output_weights")
+        values["num_classes"] = weights.shape[0] if weights is not None and weights.shape else 0
+    return architecture.choose(values)

@@ -1,22 +1,19 @@
 """Checkpoints from the Hugging Face hub; the only place that uses the network."""
 
-import os
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
 
 
 def directory(name: str, revision: str | None = None) -> Path:
-    """The local directory of a hub repository's checkpoint, downloaded where it is not cached.
+    """Download a repository's checkpoint unless it is cached; return its local directory.
 
     Args:
-      name: repository such as google/mobilebert-uncased, or a local directory, returned as it is.
-      revision: branch, tag or commit.
+      name: of the repository, such as google/mobilebert-uncased.
+      revision: branch, tag or commit; by default the main branch.
     Raises:
       InputError: without the extra `hub`, the network, the repository or a checkpoint in it.
     """
-    if os.path.isdir(name):
-        return Path(name)
     try:
         import huggingface_hub
     except ImportError as error:
@@ -25,7 +22,7 @@ def directory(name: str, revision: str | None = None) -> Path:
     try:
         config = huggingface_hub.hf_hub_download(name, "config.json", revision=revision)
         files = huggingface_hub.list_repo_files(name, revision=revision)
-        # safetensors where there is one; a .bin is read only where there is nothing else.
+        # A .bin is read only where there is no safetensors file.
         weights = next(file for file in ("model.safetensors", "pytorch_model.bin")
                        if file in files)
         for file in (weights, "vocab.txt"):

@@ -1,7 +1,7 @@
 """Hugging Face directories (config.json and model.safetensors), read and written.
 
 Source: transformers' modeling_mobilebert, modeling_bert and modeling_distilbert. What differs
-between the three is in `huggingface_families`; here is what they share.
+between the three is in `huggingface_families`; what they share is here.
 """
 
 import json
@@ -15,93 +15,69 @@ import safetensors
 import safetensors.numpy
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints import config_fields, names, torch_file
+from mobilebert_tf.checkpoints import architectures, config_fields, names, torch_file
+from mobilebert_tf.checkpoints.architectures import Architecture, TransformersClass
 from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
 from mobilebert_tf.checkpoints.huggingface_families import (
     ACTIVATIONS,
     FAMILIES,
+    MULTI_LABEL,
     TORCH_EPSILON,
     Family,
 )
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.models.classifier import Classifier
-from mobilebert_tf.models.encoder import Encoder
-from mobilebert_tf.models.pretrainer import Pretrainer
-from mobilebert_tf.models.question_answerer import QuestionAnswerer
-from mobilebert_tf.models.token_classifier import TokenClassifier
 
-# The architectures whose heads read the pooled output.
-_SENTENCE_KINDS = ("ForPreTraining", "ForSequenceClassification")
-_KINDS_WITH_CLASSES = ("ForSequenceClassification", "ForTokenClassification")
-# Types as safetensors calls them, by NumPy's names.
+# safetensors' name of a type -> NumPy's.
 _DTYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16",
            "I64": "int64", "I32": "int32", "U8": "uint8", "BOOL": "bool"}
 
 
 def load(directory: str | os.PathLike):
-    """The model of a Hugging Face directory: `load_with_report` without the report."""
+    """Return the model of a Hugging Face directory; see `load_with_report`."""
     return load_with_report(directory)[0]
 
 
 def load_with_report(directory: str | os.PathLike) -> tuple:
-    """Reads config.json and model.safetensors (or pytorch_model.bin) strictly.
+    """Read config.json and model.safetensors (or pytorch_model.bin) strictly.
 
-    Nothing is built before the sizes in config.json are found to be those of the tensors.
+    The sizes in config.json are compared with the tensors before anything is built.
 
     Args:
       directory: what `save_pretrained` wrote, of MobileBERT, BERT or DistilBERT.
     Returns:
-      The model, by `architectures` in config.json: ForPreTraining and ForMaskedLM give a
-      `Pretrainer`, ForSequenceClassification a `Classifier`, ForTokenClassification a
-      `TokenClassifier`, ForQuestionAnswering a `QuestionAnswerer`, Model an `Encoder`; and a
-      `LoadReport`. A pooler or next-sentence head that the file holds beyond its architecture
-      (bert-base-uncased does) is loaded too.
+      The model and a `LoadReport`. The model's class follows `architectures` in config.json:
+      ForPreTraining and ForMaskedLM give a `Pretrainer`, ForSequenceClassification a `Classifier`
+      (for several labels a text where `problem_type` says so), ForTokenClassification a
+      `TokenClassifier`, ForQuestionAnswering a `QuestionAnswerer`, Model an `Encoder`. A pooler or
+      next-sentence head that the file holds beyond its architecture (bert-base-uncased does) is
+      loaded too.
     Raises:
       InputError: for a missing or damaged file, an unknown architecture, or a tensor that is
         missing, left over or of another shape.
     """
     directory = Path(directory)
     path, family, fields = _read_config(directory)
-    kind = _architecture(path, family, fields)
+    architecture, written_as = _architecture(path, family, fields)
     source, stored = _tensors(directory)
     # Files converted from TF1 before 2019 keep TF1's names for the norms.
     stored = {_current_name(name): tensor for name, tensor in stored.items()}
     prefix = family.prefix if any(n.startswith(f"{family.prefix}.") for n in stored) else ""
-
-    has_next_sentence = "cls.seq_relationship.weight" in stored
     has_pooler = (_values(family, fields)["classifier_activation"]
-                  and (kind in _SENTENCE_KINDS
+                  and (written_as.reads_pooled_output
                        or f"{prefix}.pooler.dense.weight".lstrip(".") in stored))
     config = _config(path, family, fields, has_pooler)
-    dropout = fields.classifier_dropout
-    if dropout is None:
-        dropout = config.hidden_dropout
-    num_classes = _num_classes(stored, source) if kind in _KINDS_WITH_CLASSES else None
-    heads, build = {
-        "Model": lambda: ((), lambda encoder: encoder),
-        "ForPreTraining": lambda: (names.pretraining_heads(config, True), Pretrainer),
-        "ForMaskedLM": lambda: (
-            names.pretraining_heads(config, has_next_sentence),
-            lambda encoder: Pretrainer(encoder, next_sentence=has_next_sentence)),
-        "ForSequenceClassification": lambda: (
-            names.classes_of_text(config, num_classes),
-            lambda encoder: Classifier(encoder, num_classes, dropout)),
-        "ForTokenClassification": lambda: (
-            names.classes_of_tokens(config, num_classes),
-            lambda encoder: TokenClassifier(encoder, num_classes, dropout)),
-        "ForQuestionAnswering": lambda: (names.spans(config), QuestionAnswerer),
-    }[kind]()
+    settings = _settings(architecture, written_as, config, fields, stored, source)
     places = {family.name(place.name, prefix): place
-              for place in (*names.encoder(config), *heads)}
+              for place in names.of(architecture, config, settings)}
     left_out = {
         **_aliases(family, prefix, places, stored),
         **{name: "buffer of position numbers" for name in stored
            if name.endswith("embeddings.position_ids")}}
     check(source, {name: family.shape(place) for name, place in places.items()}, stored, left_out)
     _check_ties(source, family, prefix, stored, left_out)
-    model = build(_encoder(config))
+    model = architecture.build(config, settings)
     variables = names.google_names(model)
     report = assign(
         source, {name: variables[place.name] for name, place in places.items()}, stored,
@@ -110,19 +86,20 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
 
 
 def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = None) -> None:
-    """Writes config.json and model.safetensors as transformers reads them.
+    """Write config.json and model.safetensors as transformers reads them.
 
     Args:
-      model: any model of ours that transformers has an architecture for.
-      directory: made where it does not exist; other files in it are left alone.
-      labels: names of the classes; LABEL_0 and so on where they are not given.
+      model: a model of ours that transformers has a class for.
+      directory: made where it does not exist; other files in it stay.
+      labels: names of the classes; by default LABEL_0 and so on.
     Raises:
-      InputError: when transformers has no architecture that computes the same, or the place
-        cannot be written.
+      InputError: when transformers has no class that computes the same, or the place cannot be
+        written.
     """
     directory = Path(directory)
     family, fields = _describe(model, labels)
-    prefix = "" if isinstance(model, Encoder) else family.prefix
+    # A bare encoder's tensors have no prefix.
+    prefix = "" if model is model.encoder else family.prefix
     tensors = {}
     for google_name, variable in names.google_names(model).items():
         value = variable.numpy()
@@ -134,7 +111,7 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
 
 
 def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:
-    """The class names in config.json, in order; None where there are none."""
+    """Return the class names in config.json, in order; None where it names none."""
     path, _, fields = _read_config(Path(directory))
     if fields.id2label is None:
         return None
@@ -149,7 +126,7 @@ class _ModelType(msgspec.Struct):
 
 
 def _read_config(directory):
-    """The path of config.json, the family that it names, and its fields."""
+    """Return the path of config.json, the family that it names, and its fields."""
     path = directory / "config.json"
     name = records.read(path, _ModelType).model_type
     if name not in FAMILIES:
@@ -159,29 +136,38 @@ def _read_config(directory):
     return path, family, records.read(path, family.record)
 
 
-def _architecture(path, family, fields):
+def _architecture(path, family, fields) -> tuple[Architecture, TransformersClass]:
+    """Return the architecture that config.json names, and the transformers class it names."""
     if not fields.architectures:
         raise InputError(f"{path} names no architecture; set \"architectures\", for example to "
                          f"[\"{family.class_prefix}Model\"]")
     name = fields.architectures[0]
-    kind = name.removeprefix(family.class_prefix)
-    if not name.startswith(family.class_prefix) or kind not in family.kinds:
-        known = ", ".join(family.class_prefix + kind for kind in family.kinds)
-        raise InputError(f"{path}: architecture {name} is not supported; known are {known}")
+    known = {family.class_prefix + written_as.suffix: (architecture, written_as)
+             for architecture in architectures.every() for written_as in architecture.transformers
+             if written_as.suffix not in family.lacks}
+    if name not in known:
+        raise InputError(f"{path}: architecture {name} is not supported; known are "
+                         f"{', '.join(known)}")
     if fields.is_decoder:
         raise InputError(f"{path}: a decoder is not supported")
     if fields.position_embedding_type != "absolute":
         raise InputError(f"{path}: position_embedding_type "
                          f"{fields.position_embedding_type!r} is not supported")
-    return kind
+    return known[name]
 
 
-def _encoder(config):
-    return Encoder(config)
+def _settings(architecture, written_as, config, fields, stored, source):
+    dropout = fields.classifier_dropout
+    values = {"next_sentence": "cls.seq_relationship.weight" in stored,
+              "dropout": config.hidden_dropout if dropout is None else dropout,
+              "multi_label": fields.problem_type == MULTI_LABEL, **written_as.settings}
+    if architecture.has_classes:
+        values["num_classes"] = _num_classes(stored, source)
+    return architecture.choose(values)
 
 
 def _values(family, fields):
-    """The fields by MobileBERT's names, with what this family does not state."""
+    """Return the fields by MobileBERT's names, with the family's defaults for absent ones."""
     return {**family.defaults, **{ours: getattr(fields, ours) for ours in family.field_names}}
 
 
@@ -204,7 +190,7 @@ def _num_classes(stored, source):
 
 
 def _aliases(family, prefix, places, stored):
-    """Tensors that are stored though they are tied to another one, with the reason to pass them."""
+    """Return stored tensors that are tied to another one -> the reason to leave them out."""
     known = {place.name for place in places.values()}
     return {alias: f"equal to {family.name(google_name, prefix)}, which it is tied to"
             for alias, google_name in family.tied.items()
@@ -220,7 +206,7 @@ def _check_ties(source, family, prefix, stored, left_out):
 
 
 def _tensors(directory):
-    """The file's name, and its tensors by name."""
+    """Return the file's name, and its tensors by name."""
     path = directory / "model.safetensors"
     if path.exists():
         try:
@@ -253,27 +239,19 @@ def _current_name(name):
 
 
 def _describe(model, labels):
-    """The family that the model belongs to and its config.json."""
-    config = model.config
-    refusals = {family: family.refusal(config) for family in FAMILIES.values()}
-    family = next((family for family, refusal in refusals.items() if refusal is None), None)
-    if family is None:
-        raise InputError("transformers has no model like this one: "
-                         + "; ".join(refusals.values()))
-    kinds = {Encoder: "Model", Classifier: "ForSequenceClassification",
-             TokenClassifier: "ForTokenClassification", QuestionAnswerer: "ForQuestionAnswering"}
-    if isinstance(model, Pretrainer):
-        kind = "ForMaskedLM" if model.nsp_head is None else "ForPreTraining"
-    else:
-        kind = kinds[type(model)]
-    if kind not in family.kinds:
-        raise InputError(f"transformers' {family.class_prefix}{kind} differs from ours; save this "
-                         "model with model.save() instead")
-    if (family.sentence_heads_need_pooler and kind in _SENTENCE_KINDS
+    """Return the model's family and the fields of its config.json."""
+    config, architecture = model.config, architectures.of(model)
+    settings = architecture.choose(model.get_config())
+    family, written_as = _family(config), _transformers_class(architecture, settings)
+    name = family.class_prefix + written_as.suffix
+    if written_as.suffix in family.lacks:
+        raise InputError(f"transformers' {name} differs from ours; save this model with "
+                         "model.save() instead")
+    if (family.pooled_heads_need_tanh and written_as.reads_pooled_output
             and config.pooler != "tanh"):
-        raise InputError(f"transformers' {family.class_prefix}{kind} needs pooler=\"tanh\". "
-                         f"Received: pooler={config.pooler!r}")
-    fields = {"architectures": [family.class_prefix + kind], **family.fields(config)}
+        raise InputError(f"transformers' {name} needs pooler=\"tanh\". Received: "
+                         f"pooler={config.pooler!r}")
+    fields = {"architectures": [name], **family.fields(config)}
     if (family.has_two_epsilons and config.normalization == "layer_norm"
             and config.embedding_and_output_norm_epsilon != TORCH_EPSILON):
         warnings.warn(
@@ -281,9 +259,28 @@ def _describe(model, labels):
             f"model {config.embedding_and_output_norm_epsilon or config.layer_norm_epsilon}: "
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
-    if kind in _KINDS_WITH_CLASSES:
-        labels = labels or tuple(f"LABEL_{index}" for index in range(model.num_classes))
-        fields["classifier_dropout"] = model.get_config()["dropout"]
+    if architecture.has_classes:
+        labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
+        fields["classifier_dropout"] = settings.dropout
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}
         fields["label2id"] = {label: index for index, label in enumerate(labels)}
+    if getattr(settings, "multi_label", False):
+        fields["problem_type"] = MULTI_LABEL
     return family, fields
+
+
+def _family(config):
+    refusals = {family: family.refusal(config) for family in FAMILIES.values()}
+    for family, refusal in refusals.items():
+        if refusal is None:
+            return family
+    raise InputError(f"transformers has no model like this one: {'; '.join(refusals.values())}")
+
+
+def _transformers_class(architecture, settings):
+    """Return the first of transformers' classes whose settings the model has."""
+    for written_as in architecture.transformers:
+        if all(getattr(settings, name) == value for name, value in written_as.settings.items()):
+            return written_as
+    raise InputError(f"transformers has no class for a {architecture.model.__name__}; save its "
+                     "encoder, or the model with model.save()")

@@ -4,16 +4,16 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from mobilebert_tf import records
 from mobilebert_tf.checkpoints.config_fields import TYPES
-from mobilebert_tf.checkpoints.names import Place
+from mobilebert_tf.checkpoints.places import Place
 from mobilebert_tf.config import EncoderConfig
 
-# transformers' names; the first of each of ours is the one that is written.
+# transformers' name -> ours. Of several names for one of ours, the first is written.
 ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh",
                "relu": "relu", "relu6": "relu6"}
 
@@ -29,17 +29,19 @@ _NO_BOTTLENECK = {
     "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
     "normalization_type": "layer_norm",
 }
-_ALL_KINDS = ("Model", "ForPreTraining", "ForMaskedLM", "ForSequenceClassification",
-              "ForTokenClassification", "ForQuestionAnswering")
 
-# PyTorch's default, which transformers' MobileBERT leaves in two of its LayerNorms.
+# PyTorch's default. transformers' MobileBERT has it in two of its LayerNorms.
 TORCH_EPSILON = 1e-5
-# In every family's config.json, beside its sizes.
+# transformers' `problem_type` of a classifier that may give a text several labels.
+MULTI_LABEL = "multi_label_classification"
+# What every family's config.json has beside its sizes.
 _SHARED_FIELDS = (
     ("architectures", list[records.Text] | None, None),
     ("is_decoder", bool, False),
     ("position_embedding_type", str, "absolute"),
     ("classifier_dropout", records.Rate | None, None),
+    ("problem_type", Literal["regression", "single_label_classification", MULTI_LABEL] | None,
+     None),
     ("id2label", Annotated[dict[str, records.Label], msgspec.Meta(min_length=1)] | None, None),
     ("embedding_and_output_norm_epsilon", records.Epsilon | None, TORCH_EPSILON),
 )
@@ -79,31 +81,33 @@ class Family:
     Args:
       prefix: of the encoder's tensors; also the model type.
       class_prefix: of the architectures' names.
-      kinds: the architectures that compute what ours compute, without the prefix.
-      defaults: config fields by their MobileBERT names, as the config class fills them in;
-        `classifier_activation` says whether sentence heads read a pooler.
+      lacks: the classes that this family has not, or that compute something else than ours.
+      defaults: config fields by their MobileBERT names, as the config class fills them in.
+        `classifier_activation` says whether there is a dense pooler.
       field_names: MobileBERT's name -> this family's name of a field.
       rules: from Google's tensor names to this family's.
-      requirements: config -> (whether it holds, what this family has), one a requirement.
-      sentence_heads_need_pooler: whether a sentence head without a tanh pooler is not its own.
-      tied: tensor that may be stored though tied -> Google's name of what it is tied to.
+      tied: tensor that may be stored though it is tied -> Google's name of the tensor that it is
+        tied to.
+      requirements: config -> (whether it meets the requirement, what this family has) for each
+        requirement.
+      pooled_heads_need_tanh: whether heads on the pooled output always follow a tanh pooler.
       has_two_epsilons: whether two of the LayerNorms ignore `layer_norm_eps`.
     """
 
     prefix: str
     class_prefix: str
-    kinds: tuple[str, ...]
     defaults: Mapping
     field_names: Mapping[str, str]
     rules: tuple
     tied: Mapping[str, str]
     requirements: Callable[[EncoderConfig], tuple]
-    sentence_heads_need_pooler: bool
+    pooled_heads_need_tanh: bool
+    lacks: tuple[str, ...] = ()
     has_two_epsilons: bool = False
 
     @functools.cached_property
     def record(self) -> type[msgspec.Struct]:
-        """What of config.json is read: fields by their MobileBERT names, at this family's."""
+        """The fields of config.json that are read, by their MobileBERT names."""
         own = [(ours, TYPES[ours], self.defaults[ours])
                for ours in self.field_names]
         return msgspec.defstruct(
@@ -111,22 +115,22 @@ class Family:
             kw_only=True)
 
     def name(self, google_name: str, prefix: str) -> str:
-        """This family's name of a tensor; `prefix` is "" in a file of the bare encoder."""
+        """Return this family's name of a tensor; `prefix` is "" in a file of a bare encoder."""
         for pattern, replacement in self.rules:
             google_name = re.sub(pattern, replacement, google_name)
         return re.sub("^bert/", f"{prefix}/" if prefix else "", google_name).replace("/", ".")
 
     @staticmethod
     def is_transposed(google_name: str) -> bool:
-        """Whether transformers stores the transpose of our variable; torch's kernels are so."""
+        """Return whether transformers stores the transpose of our variable, as torch's kernels."""
         return google_name.endswith(("/kernel", "output_weights"))
 
     def shape(self, place: Place) -> tuple[int, ...]:
-        """The shape that transformers stores a variable in."""
+        """Return the shape that transformers stores a variable in."""
         return place.shape[::-1] if self.is_transposed(place.name) else place.shape
 
     def fields(self, config: EncoderConfig) -> dict:
-        """config.json of a config that this family can represent."""
+        """Return config.json's fields for a config that this family can represent."""
         activations = {ours: theirs for theirs, ours in reversed(ACTIVATIONS.items())}
         values = {
             "vocab_size": config.vocab_size, "hidden_size": config.hidden_size,
@@ -151,7 +155,7 @@ class Family:
                 **{theirs: values[ours] for ours, theirs in self.field_names.items()}}
 
     def refusal(self, config: EncoderConfig) -> str | None:
-        """What this family requires that a config lacks; None when it can represent it."""
+        """Return why this family cannot represent a config; None when it can."""
         for holds, what in (
                 *self.requirements(config),
                 (config.pooler in ("first_token", "tanh"), "pooler first_token or tanh"),
@@ -196,7 +200,7 @@ _TIED = {"cls.predictions.decoder.weight": "bert/embeddings/word_embeddings",
 
 FAMILIES = {family.prefix: family for family in (
     Family(
-        prefix="mobilebert", class_prefix="MobileBert", kinds=_ALL_KINDS,
+        prefix="mobilebert", class_prefix="MobileBert",
         defaults={
             **_BERT_FIELDS, "hidden_size": 512, "num_hidden_layers": 24, "num_attention_heads": 4,
             "intermediate_size": 512, "hidden_act": "relu", "hidden_dropout_prob": 0.0,
@@ -207,17 +211,17 @@ FAMILIES = {family.prefix: family for family in (
         field_names={name: name for name in (
             *_BERT_FIELDS, *_NO_BOTTLENECK, "classifier_activation")},
         rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
-        sentence_heads_need_pooler=False, has_two_epsilons=True),
+        pooled_heads_need_tanh=False, has_two_epsilons=True),
     Family(
-        prefix="bert", class_prefix="Bert", kinds=_ALL_KINDS,
+        prefix="bert", class_prefix="Bert",
         defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "classifier_activation": True},
         field_names={name: name for name in _BERT_FIELDS},
         rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
-        sentence_heads_need_pooler=True),
+        pooled_heads_need_tanh=True),
     Family(
-        # Its classifier has a dense layer with ReLU of its own, which ours has not.
+        # Its text classifier has one more dense layer, with ReLU.
         prefix="distilbert", class_prefix="DistilBert",
-        kinds=("Model", "ForMaskedLM", "ForTokenClassification", "ForQuestionAnswering"),
+        lacks=("ForPreTraining", "ForSequenceClassification"),
         defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
                   "classifier_activation": False},
         field_names={
@@ -229,5 +233,5 @@ FAMILIES = {family.prefix: family for family in (
             "initializer_range": "initializer_range"},
         rules=_DISTILBERT_RULES + _COMMON_RULES,
         tied={"vocab_projector.weight": "bert/embeddings/word_embeddings"},
-        requirements=_distilbert_requirements, sentence_heads_need_pooler=False),
+        requirements=_distilbert_requirements, pooled_heads_need_tanh=False),
 )}

@@ -1,4 +1,4 @@
-"""Files that Keras saved of the project's models, read without Keras's deserialization.
+"""The project's models as Keras saved them (.keras), read without Keras's deserialization.
 
 A stranger's .keras file may name any class and any size. Here its description is parsed into
 records of ours, and its weights are held against them before anything is built.
@@ -14,51 +14,23 @@ import msgspec
 import tf_keras as keras
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints import names
+from mobilebert_tf.checkpoints import architectures, names
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.models.classifier import Classifier
-from mobilebert_tf.models.encoder import Encoder
-from mobilebert_tf.models.pretrainer import Pretrainer
-from mobilebert_tf.models.question_answerer import QuestionAnswerer
-from mobilebert_tf.models.sentence_encoder import SentenceEncoder
-from mobilebert_tf.models.token_classifier import TokenClassifier
 
 _DESCRIPTION, _WEIGHTS = "config.json", "model.weights.h5"
 
 
-class _Settings(msgspec.Struct, forbid_unknown_fields=True):
+class _Shared(msgspec.Struct):
+    """What every model is saved with; its settings lie beside."""
+
     config: dict
     name: records.Text
-
-
-class _PretrainerSettings(_Settings):
-    next_sentence: bool
-
-
-class _ClassifierSettings(_Settings):
-    num_classes: records.Size
-    dropout: records.Rate
 
 
 class _Saved(msgspec.Struct):
     class_name: str
     config: dict
-
-
-# The class, the settings that it is saved with, and the places of its heads.
-_MODELS = {
-    "Encoder": (Encoder, _Settings, lambda config, settings: ()),
-    "SentenceEncoder": (SentenceEncoder, _Settings, lambda config, settings: ()),
-    "Pretrainer": (Pretrainer, _PretrainerSettings, lambda config, settings:
-                   names.pretraining_heads(config, settings.next_sentence)),
-    "Classifier": (Classifier, _ClassifierSettings, lambda config, settings:
-                   names.classes_of_text(config, settings.num_classes)),
-    "TokenClassifier": (TokenClassifier, _ClassifierSettings, lambda config, settings:
-                        names.classes_of_tokens(config, settings.num_classes)),
-    "QuestionAnswerer": (QuestionAnswerer, _Settings, lambda config, settings:
-                         names.spans(config)),
-}
 
 
 def load(path: str | os.PathLike) -> keras.Model:
@@ -70,18 +42,21 @@ def load(path: str | os.PathLike) -> keras.Model:
     """
     described, stored = _contents(path)
     saved = records.decode(described, _Saved, f"{_DESCRIPTION} in {path}")
-    if saved.class_name not in _MODELS:
+    known = {architecture.model.__name__: architecture for architecture in architectures.every()}
+    if saved.class_name not in known:
         raise InputError(f"{path} is a Keras model, but not one of this project")
-    model_class, settings_class, heads = _MODELS[saved.class_name]
+    architecture = known[saved.class_name]
     name = f"{_DESCRIPTION} in {path}, config"
-    settings = records.convert(saved.config, settings_class, name)
-    config = records.convert(settings.config, EncoderConfig, f"{name}.config")
-    needed = sum(math.prod(place.shape)
-                 for place in (*names.encoder(config), *heads(config, settings)))
+    shared = records.convert(saved.config, _Shared, name)
+    config = records.convert(shared.config, EncoderConfig, f"{name}.config")
+    settings = records.convert(
+        {field: value for field, value in saved.config.items()
+         if field not in _Shared.__struct_fields__}, architecture.settings, name)
+    needed = sum(math.prod(place.shape) for place in names.of(architecture, config, settings))
     if needed != stored:
-        raise InputError(f"{path} holds {stored:,} numbers, and a model as it describes has "
+        raise InputError(f"{path} holds {stored:,} numbers, but the model that it describes has "
                          f"{needed:,}")
-    model = _built(model_class, {**msgspec.structs.asdict(settings), "config": config.to_dict()})
+    model = architecture.build(config, settings, shared.name)
     try:
         model.load_weights(path)
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
@@ -89,19 +64,15 @@ def load(path: str | os.PathLike) -> keras.Model:
     return model
 
 
-def _built(model_class, settings):
-    return model_class.from_config(settings)
-
-
 def _contents(path):
-    """The description, and how many numbers the weights are."""
+    """Return the description, and how many numbers the weights have."""
     try:
         with zipfile.ZipFile(path) as archive:
             for name in (_DESCRIPTION, _WEIGHTS):
                 if archive.getinfo(name).compress_type != zipfile.ZIP_STORED:
-                    raise InputError(f"{path} is compressed, as Keras writes no model")
+                    raise InputError(f"{path} is compressed, and Keras compresses no model")
             described = archive.read(_DESCRIPTION)
-            weights = archive.read(_WEIGHTS)  # whole, so that its checksum is compared
+            weights = archive.read(_WEIGHTS)  # reading all of it compares its checksum
         with h5py.File(io.BytesIO(weights)) as file:
             return described, _count(file)
     except InputError:
@@ -112,7 +83,7 @@ def _contents(path):
 
 
 def _count(file):
-    """The numbers of all arrays; those that only state a shape and store nothing have none."""
+    """Count the numbers that arrays store; an array that only states a shape has none."""
     counts = []
 
     def visit(_, item):

@@ -1,8 +1,8 @@
 """Reads the tensors of a `pytorch_model.bin` without executing anything in it.
 
-Such a file is a pickle, and unpickling a stranger's file runs what the stranger wrote. This
-reader lets the pickle name a handful of things only, each replaced by a function of ours; any
-other name ends the reading with an error. Source of the two formats: torch/serialization.py.
+Such a file is a pickle, and unpickling a stranger's file runs the stranger's code. This reader
+lets the pickle name a handful of things, each replaced by a function of ours; any other name is an
+error. Source of the two formats: torch/serialization.py.
 """
 
 import collections
@@ -32,8 +32,10 @@ _ADVICE = ("save it as safetensors where it comes from: "
 
 
 def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Tensor name -> array, of a file written by `torch.save(state_dict)`, old format or new.
+    """Read a file written by `torch.save(state_dict)`, in the old format or the new.
 
+    Returns:
+      Tensor name -> array.
     Raises:
       InputError: when the file is missing, damaged, or holds anything but plain tensors.
     """
@@ -57,7 +59,7 @@ def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
 def _read_zip(path):
     with zipfile.ZipFile(path) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-            raise InputError("is compressed, as PyTorch writes no file")
+            raise InputError("is compressed, and PyTorch compresses no file")
         root = next(name for name in archive.namelist() if name.endswith("data.pkl"))
         folder = root.removesuffix("data.pkl")
 
@@ -94,21 +96,21 @@ def _read_legacy(path):
 
 
 def _load(file, storage=None):
-    """The next pickle of a file, whose memo has no more places than the pickle has bytes.
+    """Load the next pickle of a file; refuse a memo index beyond the pickle's size in bytes.
 
-    Python's unpickler makes room for the number that a pickle names, 2**31 for five bytes.
+    Python's unpickler allocates a memo up to any index: five bytes can ask for 2**31 places.
     """
     start = file.tell()
     places = [argument for operation, argument, _ in pickletools.genops(file)
               if operation.name in _PUTS]
     if any(place >= file.tell() - start for place in places):
-        raise InputError("names places that it does not have")
+        raise InputError("has a memo index beyond its size")
     file.seek(start)
     return _Unpickler(file, storage).load()
 
 
 class _Unpickler(pickle.Unpickler):
-    """Knows the names that a state dict needs and refuses every other."""
+    """Resolves the names that a state dict needs and refuses all others."""
 
     def __init__(self, file, storage):
         super().__init__(file, encoding="utf-8")
@@ -123,7 +125,7 @@ class _Unpickler(pickle.Unpickler):
             return lambda data, requires_grad, hooks: data
         if module == "torch" and name in _STORAGE_TYPES:
             return name  # the persistent id only names the type; see persistent_load
-        raise InputError(f"asks for {module}.{name}, which a file of tensors has no need of")
+        raise InputError(f"asks for {module}.{name}, which no file of tensors needs")
 
     def persistent_load(self, persistent_id):
         kind, *arguments = persistent_id

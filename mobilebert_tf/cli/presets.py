@@ -27,7 +27,7 @@ _COLUMNS = {
 def run(
     names: Annotated[list[str] | None, typer.Argument(
         help="Presets to show; all published ones where none is named.")] = None,
-    length: Annotated[int, typer.Option(help="Sequence length that FLOPs are counted at.")] = 128,
+    length: Annotated[int, typer.Option(help="Sequence length for FLOPs.")] = 128,
     json: output.JsonOption = None,
 ):
     """Show the family: parameters and FLOPs by component, beside the papers' figures."""

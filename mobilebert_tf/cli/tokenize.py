@@ -1,4 +1,4 @@
-"""`mobilebert tokenize`: word pieces, ids and where they stand in the text."""
+"""`mobilebert tokenize`: word pieces, their ids and their places in the text."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ def run(
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
     json: output.JsonOption = None,
 ):
-    """Show the word pieces of a text as the models see them."""
+    """Show the word pieces that the models read of a text."""
     from mobilebert_tf.text.tokenizer import Tokenizer
 
     tokenizer = Tokenizer(vocab, lower_case=not cased)

@@ -13,9 +13,9 @@ class SelfAttention(keras.layers.Layer):
     """softmax(Q K^T / sqrt(d) + mask) V, head by head, with the logits and probabilities.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762); as in Sun et al. 2020 (arXiv:2004.02984),
-    queries and keys may be projected from another tensor than values. Our own, because
-    `keras.layers.MultiHeadAttention` returns probabilities only and attention transfer needs
-    logits. Logits and softmax are float32 whatever the policy.
+    queries and keys may be projected from another tensor than values. Attention transfer needs
+    logits, and `keras.layers.MultiHeadAttention` returns probabilities only. Logits and softmax
+    are float32 under every policy.
 
     Args:
       num_heads: heads; divides `units`.
@@ -23,8 +23,8 @@ class SelfAttention(keras.layers.Layer):
       dropout: rate on the probabilities.
       initializer_range: standard deviation of the initial kernels.
     Inputs:
-      query_key_input: `(batch, seq, features)`, what queries and keys are projected from.
-      value_input: `(batch, seq, other features)`, what values are projected from.
+      query_key_input: `(batch, seq, features)`, projected to queries and keys.
+      value_input: `(batch, seq, other features)`, projected to values.
       attention_mask: float32 `(batch, 1, 1, seq)`, added to the logits.
     Outputs:
       context: `(batch, seq, units)`, before the output projection.
@@ -51,7 +51,7 @@ class SelfAttention(keras.layers.Layer):
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
 
     def build(self, input_shape, value_shape=None):
-        # Keras itself gives the first input's shape alone; the first call then builds `value`.
+        # Keras gives only the first input's shape; the first call then builds `value`.
         building.build(self.query, input_shape)
         building.build(self.key, input_shape)
         if value_shape is not None:
@@ -84,5 +84,5 @@ class SelfAttention(keras.layers.Layer):
 
 
 def _length(tensor, axis):
-    # The static length where there is one: an exported graph then holds constant shapes.
+    # A static length gives the exported graph constant shapes.
     return tensor.shape[axis] if tensor.shape[axis] is not None else tf.shape(tensor)[axis]

@@ -1,4 +1,4 @@
-"""AttentionMask: from the mask of real tokens to the term added to attention logits."""
+"""AttentionMask: the term added to attention logits, from the mask of real tokens."""
 
 import tensorflow as tf
 import tf_keras as keras
@@ -6,13 +6,13 @@ import tf_keras as keras
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class AttentionMask(keras.layers.Layer):
-    """0 at real tokens, `value` at padding, as google-research's release and transformers do it.
+    """0 at real tokens, `value` at padding, as in google-research's release and transformers.
 
-    Only keys are masked: padded positions are still computed, as in the references. Computed in
-    float32 whatever the policy, so that no value overflows to an infinity.
+    Only keys are masked: outputs at padding are still computed, as in the references. The layer
+    computes in float32 under every policy, so that no value overflows to an infinity.
 
     Args:
-      value: what padding gets; see `EncoderConfig.attention_mask_value`.
+      value: the term at padding; see `EncoderConfig.attention_mask_value`.
     Inputs:   `input_mask`: int32 `(batch, seq)`, 1 = real token, 0 = padding.
     Outputs:  float32 `(batch, 1, 1, seq)`.
     """

@@ -16,7 +16,7 @@ class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
 
     Source: Sun et al. 2020 (arXiv:2004.02984), on bottlenecks; residuals as in
     google-research's code: attention's is the bottlenecked input, the output bottleneck's is the
-    block's input. There is no dropout inside a bottleneck but on attention probabilities.
+    block's input. Between bottlenecks, dropout acts on attention probabilities alone.
 
     Args:
       config: an `EncoderConfig`, or its `to_dict()`.
@@ -61,7 +61,7 @@ class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
             if has_bottleneck else None)
 
     def build(self, input_shape):
-        # In the order of the calls: seeded weights depend on it.
+        # In the order of the calls, which seeded initial weights depend on.
         hidden, inner = input_shape, (*input_shape[:-1], self.config.width)
         for bottleneck in (self.input_bottleneck, self.shared_bottleneck):
             if bottleneck is not None:
@@ -86,7 +86,7 @@ class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
         return self.output_bottleneck(inner, hidden, training=training), attention_logits
 
     def _attention_inputs(self, hidden, inner, shared):
-        """What queries and keys, and what values, are projected from: tensors, or their shapes."""
+        """Return the input of queries and keys and that of values: tensors, or their shapes."""
         if self.shared_bottleneck is not None:
             return shared, hidden
         if self.config.attention_input == "bottleneck":

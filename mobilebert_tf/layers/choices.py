@@ -1,4 +1,4 @@
-"""What the choices that an EncoderConfig names stand for in Keras."""
+"""The Keras objects behind the choices in an EncoderConfig."""
 
 import functools
 
@@ -16,17 +16,17 @@ _ACTIVATIONS = {
 
 
 def activation(name):
-    """The function that `EncoderConfig.activation` names."""
+    """Return the function that `EncoderConfig.activation` names."""
     return _ACTIVATIONS[name]
 
 
 def norm(normalization, epsilon, name):
-    """A new layer of the kind that `EncoderConfig.normalization` names."""
+    """Return a new layer of the kind that `EncoderConfig.normalization` names."""
     if normalization == "no_norm":
         return NoNorm(name=name)
     return keras.layers.LayerNormalization(epsilon=epsilon, name=name)
 
 
 def kernel_initializer(initializer_range):
-    """A new initializer of kernels and tables, as in Google's BERT."""
+    """Return a new initializer of kernels and tables, as in Google's BERT."""
     return keras.initializers.TruncatedNormal(stddev=initializer_range)

@@ -9,9 +9,9 @@ from mobilebert_tf.layers import building, choices
 class DenseNorm(keras.layers.Layer):
     """Norm(Dropout(inputs W + b) + residual); without a residual, Norm(inputs W + b).
 
-    With no residual it is an input or shared bottleneck; with one, an output bottleneck, or the
-    end of attention and feed-forward. Source: Sun et al. 2020 (arXiv:2004.02984), on bottlenecks;
-    for BERT, Devlin et al. 2019.
+    Without a residual it is an input or shared bottleneck. With one it is an output bottleneck, or
+    the end of attention or of a feed-forward. Source: Sun et al. 2020 (arXiv:2004.02984), on
+    bottlenecks; for BERT, Devlin et al. 2019.
 
     Args:
       units: features out.

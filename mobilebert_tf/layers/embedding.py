@@ -11,10 +11,10 @@ from mobilebert_tf.layers import choices
 class EncoderEmbedding(keras.layers.Layer):
     """Dropout(Norm(Dense([next, current, previous]) + segment + position)).
 
-    Source: Sun et al. 2020 (arXiv:2004.02984), on embedding factorization; without
-    trigrams and dense layer it is BERT's. The order next, current, previous is that of the
-    released weights, the reverse of how the paper's convolution would be read; beyond either
-    end stands a zero vector, not the [PAD] embedding.
+    Source: Sun et al. 2020 (arXiv:2004.02984), on embedding factorization. Without trigrams
+    and dense layer it is BERT's. The order next, current, previous is that of the released
+    weights; one would read the paper's convolution the other way round. Before the first and
+    after the last position there is a zero vector, not the [PAD] embedding.
 
     Args:
       config: an `EncoderConfig`, or its `to_dict()`.

@@ -53,8 +53,8 @@ class MaskedLMHead(keras.layers.Layer):
         table = tf.cast(self.embedding.word_table, states.dtype)
         if self.extra_kernel is not None:
             table = tf.concat([table, tf.cast(self.extra_kernel, states.dtype)], axis=-1)
-        # Not `matmul`, whose gradient for the table is one for each sequence, summed afterwards:
-        # 12 GB for 256 of them.
+        # `matmul` would make one gradient of the table for each sequence and then sum them: 12 GB
+        # for 256 sequences.
         logits = tf.tensordot(states, table, axes=[[-1], [-1]])
         return tf.cast(logits, tf.float32) + tf.cast(self.output_bias, tf.float32)
 

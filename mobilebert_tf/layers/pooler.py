@@ -8,14 +8,14 @@ from mobilebert_tf.layers import choices
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class Pooler(keras.layers.Layer):
-    """The vector that sentence-level heads read; the kinds are `EncoderConfig.pooler`'s.
+    """The vector that sentence-level heads read; `EncoderConfig.pooler` describes the kinds.
 
     Source: `tanh` Devlin et al. 2019; `first_token` google-research's `classifier_activation:
-    false`, what MobileBERT was released with; `mean` Reimers and Gurevych 2019
-    (arXiv:1908.10084); `segment_match` what Conneau et al. 2017 (arXiv:1705.02364) classify two
-    texts by, which they encode one by one, here of both in one pass. The division by the root mean
-    square, in `scaled_first_token` and in `segment_match`, is ours: a fresh head does badly on
-    features that are huge, and learns slowly from small ones.
+    false`, with which MobileBERT was released; `mean` Reimers and Gurevych 2019
+    (arXiv:1908.10084); `segment_match` Conneau et al. 2017 (arXiv:1705.02364), who encode the two
+    texts one by one, while here one pass encodes both. The division by the root mean square, in
+    `scaled_first_token` and in `segment_match`, is ours: a fresh head fails on huge features and
+    learns slowly from small ones.
 
     Args:
       kind: one of `EncoderConfig.pooler`.
@@ -24,7 +24,7 @@ class Pooler(keras.layers.Layer):
     Inputs:   `sequence_output` `(batch, seq, units)`; `input_mask` int32 `(batch, seq)`;
       `input_type_ids` the same, 0 in the first segment, read by `segment_match` alone.
     Outputs:  `(batch, units)`; `(batch, 4 * units)` for `segment_match`.
-    Masking:  means leave padding out; of no real token they are zeros.
+    Masking:  means leave padding out; without any real token they are zeros.
     Weights:  `dense/{kernel,bias}` for `tanh`, none for the others.
     """
 
@@ -58,7 +58,7 @@ class Pooler(keras.layers.Layer):
 
 
 def _scaled(vectors):
-    # float32: the square of 2.5e7 is far above what shorter types tell apart.
+    # In float32, because shorter types cannot hold or resolve the square of 2.5e7.
     wide = tf.cast(vectors, tf.float32)
     mean_square = tf.reduce_mean(wide * wide, axis=-1, keepdims=True)
     return tf.cast(wide * tf.math.rsqrt(mean_square + 1e-12), vectors.dtype)

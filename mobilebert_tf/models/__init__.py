@@ -1,12 +1,10 @@
 """The encoder and the models on top of it."""
 
 import importlib
-
-_MODULES = ("encoder", "pretrainer", "classifier", "token_classifier", "question_answerer",
-            "sentence_encoder")
+import pkgutil
 
 
 def register() -> None:
-    """Makes every model known to `keras.models.load_model`."""
-    for module in _MODULES:
-        importlib.import_module(f"{__name__}.{module}")
+    """Make every model known to `keras.models.load_model`."""
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        importlib.import_module(module.name)

@@ -14,7 +14,7 @@ from mobilebert_tf.models.named_inputs import NamedInputs
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class Encoder(building.KnownOutputs, NamedInputs):
-    """BERT, IB-BERT, MobileBERT, MobileBERT-TINY and what lies between, by configuration.
+    """BERT, IB-BERT, MobileBERT, MobileBERT-TINY and everything between, by configuration.
 
     Source: Devlin et al. 2019; Sun et al. 2020 (arXiv:2004.02984). A functional Keras
     model: it saves, loads, and can be cut at any of its outputs.
@@ -24,7 +24,7 @@ class Encoder(building.KnownOutputs, NamedInputs):
     Inputs: a dict of int32 `(batch, seq)`; seq may vary up to `config.max_positions`.
       `input_word_ids`: token ids.
       `input_mask`: 1 at real tokens, 0 at padding.
-      `input_type_ids`: segment, below `config.type_vocab_size`; not read where that is 0.
+      `input_type_ids`: segment, below `config.type_vocab_size`; ignored if that is 0.
     Outputs: a dict.
       `sequence_output`: `(batch, seq, hidden_size)`, the last block's output.
       `pooled_output`: `(batch, config.pooled_size)`; see `EncoderConfig.pooler`.
@@ -32,8 +32,9 @@ class Encoder(building.KnownOutputs, NamedInputs):
       `block_outputs`: list of `(batch, seq, hidden_size)`, one a block.
       `attention_logits`: list of float32 `(batch, heads, seq, seq)`, scaled and masked, before
         the softmax.
-    Masking:  padding gets no attention, but is computed, and with trigram input the last real
-      token sees the [PAD] after it: pad, as the references do, wherever outputs are compared.
+    Masking:  padding gets no attention, but outputs at padding are computed. With trigram input
+      the last real token sees the [PAD] after it; to compare outputs with a reference, pad as it
+      does.
 
     The released MobileBERT weights give values up to 2.5e7 at [CLS], so a fresh classifier's
     first losses near 1e6 are normal. Warm-up over the first tenth of the steps and clipping by
@@ -79,30 +80,12 @@ class Encoder(building.KnownOutputs, NamedInputs):
         self.blocks = blocks
         self.pooler = pooler
 
-    @classmethod
-    def from_pretrained(cls, name, revision=None):
-        """The encoder of a checkpoint on the Hugging Face hub, such as google/mobilebert-uncased.
-
-        Needs the network and the extra `hub` (`pip install mobilebert-tf[hub]`). Heads that the
-        checkpoint holds are left behind; `checkpoints.load_huggingface` of a downloaded directory
-        keeps them.
-
-        Args:
-          name: repository name, or a local directory.
-          revision: branch, tag or commit; default the repository's main branch.
-        Raises:
-          InputError: where the extra, the network, the repository or its files are missing.
-        """
-        from mobilebert_tf.checkpoints import hub, huggingface
-
-        return huggingface.load(hub.directory(name, revision)).encoder
-
     @property
     def encoder(self):
         return self
 
     def output_specs(self, inputs, args, kwargs):
-        # Known for the inputs that the encoder itself was made of.
+        # They are known for inputs of the shapes that the encoder was built with.
         if args or any(value is not None for value in kwargs.values()) or not _alike(
                 inputs, self.input):
             return None

@@ -1,4 +1,4 @@
-"""NamedInputs: a functional model that says which inputs it takes."""
+"""NamedInputs: a functional model whose error for missing inputs names them."""
 
 from collections.abc import Mapping
 
@@ -6,13 +6,13 @@ import tf_keras as keras
 
 
 class NamedInputs(keras.Model):
-    """A functional model of a dict of inputs; a dict with other names is refused by ours.
+    """A functional model of a dict of inputs that refuses a dict with other names.
 
-    Keras itself says only that "data" for one of the inputs is missing.
+    Keras says only that "data" for one of the inputs is missing.
     """
 
     def __call__(self, inputs, *args, **kwargs):
-        """Runs the model.
+        """Run the model.
 
         Raises:
           ValueError: for a dict in which one of the model's inputs is missing.

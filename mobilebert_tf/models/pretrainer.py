@@ -1,4 +1,4 @@
-"""Pretrainer: the encoder with the heads that it is pre-trained by."""
+"""Pretrainer: the encoder with its pre-training heads."""
 
 import tensorflow as tf
 import tf_keras as keras
@@ -16,8 +16,7 @@ class Pretrainer(EncoderModel):
 
     Args:
       encoder: an `Encoder`.
-      next_sentence: whether there is a next-sentence head; checkpoints of masked-LM models have
-        none.
+      next_sentence: whether to add a next-sentence head; masked-LM checkpoints have none.
     Inputs:   the encoder's, and `masked_positions` int32 `(batch, predictions)`: where to predict.
     Outputs:  a dict: `mlm_logits` float32 `(batch, predictions, vocab)`; `nsp_logits` float32
       `(batch, 2)`, class 0 = the second part follows the first, 1 = it is random.

@@ -1,4 +1,4 @@
-"""QuestionAnswerer: the encoder with a start and an end of the answer."""
+"""QuestionAnswerer: the encoder with logits for the start and the end of an answer."""
 
 import tf_keras as keras
 
@@ -10,8 +10,8 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 class QuestionAnswerer(EncoderModel):
     """One dense layer of two columns on every token: 0 is the start, 1 the end.
 
-    Source: google-research's run_squad. No dropout, and neither question nor padding is masked
-    out of the logits, as there.
+    Source: google-research's run_squad. As there, there is no dropout, and question and padding
+    have logits too.
 
     Args:
       encoder: an `Encoder`.

@@ -7,10 +7,13 @@ from mobilebert_tf.models.encoder import Encoder
 
 
 def with_pooler(encoder: Encoder, pooler: str | None) -> Encoder:
-    """A copy of the encoder with this pooler; the encoder itself where it has it, or for None.
+    """Return a copy of the encoder with another pooler; the encoder itself if it has that one.
 
+    Args:
+      encoder: its weights are copied, but for its pooler's.
+      pooler: see `EncoderConfig.pooler`; None keeps the encoder's.
     Raises:
-      InputError: for an unknown pooler, and one that a model of this kind cannot have.
+      InputError: for an unknown pooler, or one that the encoder's config cannot have.
     """
     if pooler in (None, encoder.config.pooler):
         return encoder

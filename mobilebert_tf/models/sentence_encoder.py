@@ -1,4 +1,4 @@
-"""SentenceEncoder: the encoder with a vector of length 1 for a text, whose dot is the cosine."""
+"""SentenceEncoder: the encoder with a unit vector for a text; two texts' dot is their cosine."""
 
 import tensorflow as tf
 import tf_keras as keras

@@ -14,9 +14,9 @@ _UNKNOWN_CHARACTER = "\uffff"
 
 
 def pipeline(model, lower_case):
-    """Returns a `tokenizers.Tokenizer` with Google's rules around `model`; no special tokens.
+    """Return a `tokenizers.Tokenizer` with Google's rules around `model`; no special tokens.
 
-    Texts go through `prepare` first.
+    A text must go through `prepare` first.
     """
     from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 
@@ -33,31 +33,31 @@ def pipeline(model, lower_case):
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(steps)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
-        # Unicode's White_Space, which is Google's once the control characters are gone.
+        # Unicode's White_Space, which equals Google's without the control characters.
         pre_tokenizers.WhitespaceSplit(),
-        # Han characters are isolated after NFD here, before it in Google's code: the same, for
-        # they decompose to Han characters and nothing else does.
+        # Han characters are isolated after NFD here and before it in Google's code. The result is
+        # the same: they decompose to Han characters, and nothing else does.
         pre_tokenizers.Split(Regex(classes["isolated"]), "isolated"),
     ])
     return tokenizer
 
 
 def orders(mark):
-    """Tells whether `pipeline`'s NFD sorts the mark; to its tables newer ones are no marks.
+    """Return whether `pipeline`'s NFD sorts a mark; its tables do not know newer ones.
 
     Args:
-      mark: a character; a combining one to Python.
+      mark: a character that Python takes for a combining one.
     """
     from tokenizers import normalizers
 
-    # Classes 216 and 9: the second goes first if what is between them is a mark.
+    # Classes 216 and 9: the second goes first if the character between them is a mark.
     before, after = "\U0001d165", "\u1b44"
     sorted_marks = normalizers.NFD().normalize_str(before + mark + after)
     return sorted_marks.index(after) < sorted_marks.index(before)
 
 
 def prepare(text, lower_case, known_characters):
-    """Replaces, one for one, the characters that the library would treat unlike Python.
+    """Replace, one for one, the characters that the library would treat unlike Python.
 
     Args:
       text: str, the original text.
@@ -74,9 +74,9 @@ def prepare(text, lower_case, known_characters):
         raise TypeError(f"a text must be a str. Received: {type(text).__name__}")
     if text.isascii():
         return text
-    # Unassigned characters may be letters in the library's newer tables, and lone surrogates are
-    # no text to it. Neither can be part of a piece, so any other unknown character serves; those
-    # among the Han characters are left to be words of their own.
+    # Unassigned characters may be letters in the library's newer tables, and it refuses lone
+    # surrogates. No piece contains either, so another unknown character can replace them. Those in
+    # the Han ranges stay, because they are words of their own.
     unknown = [character for character in set(text)
                if unicodedata.category(character) in ("Cn", "Cs")
                and character not in known_characters and not is_han(character)]
@@ -88,9 +88,9 @@ def prepare(text, lower_case, known_characters):
 
 
 def _with_final_sigmas(text):
-    # The library lower-cases character by character; Python looks at the neighbours of a sigma,
-    # and in Google's code does so after removing controls. "I" stands for "İ", the only character
-    # whose lower case is two, so that positions stay.
+    # The library lower-cases character by character. Python looks at the neighbours of a sigma, in
+    # Google's code after controls are removed. "I" replaces "İ", the only character whose lower
+    # case has two characters, to keep positions.
     kept = [position for position, character in enumerate(text) if not is_removed(character)]
     lowered = "".join(text[position] for position in kept).replace("İ", "I").lower()
     characters = list(text)

@@ -4,7 +4,7 @@ import functools
 import itertools
 import unicodedata
 
-# Han characters stand alone as words, whatever their category (tokenization.py, _is_chinese_char).
+# Han characters are words of their own (tokenization.py, _is_chinese_char).
 HAN_RANGES = (
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),
@@ -17,8 +17,8 @@ HAN_RANGES = (
 )
 # ASCII symbols such as "$" and "^" count as punctuation although Unicode calls them symbols.
 _ASCII_PUNCTUATION_RANGES = ((33, 47), (58, 64), (91, 96), (123, 126))
-# Everything outside these ranges is a letter, a surrogate, private or unassigned, so that the
-# classes below cannot meet it; leaving it out makes the first look-up five times faster.
+# Every character outside these ranges is a letter, a surrogate, private or unassigned, so it is in
+# no class below. Skipping them makes the first look-up five times faster.
 _RANGES_WITH_CLASSES = (
     range(0x3400),
     range(0xA000, 0xAC00),
@@ -30,20 +30,20 @@ _RANGES_WITH_CLASSES = (
 
 
 def is_removed(character):
-    """Tells whether Google's `_clean_text` drops the character: controls, formats and U+FFFD."""
+    """Return whether Google's `_clean_text` drops the character: controls, formats and U+FFFD."""
     if character in "\t\n\r":
         return False
     return character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf")
 
 
 def is_han(character):
-    """Tells whether the character is a word of its own whatever its category."""
+    """Return whether the character is a Han character, a word of its own."""
     return any(first <= ord(character) <= last for first, last in HAN_RANGES)
 
 
 @functools.cache
 def class_ranges():
-    """Returns the classes as ranges of code points, both ends included.
+    """Return the classes as ranges of code points, both ends included.
 
     Returns:
         dict of list of (first, last), ascending: `removed` (dropped from the text), `whitespace`
@@ -65,17 +65,17 @@ def class_ranges():
 
 @functools.cache
 def regex_classes():
-    """Returns `class_ranges` as regular expressions that Oniguruma and RE2 read alike.
+    """Return `class_ranges` as regular expressions that Oniguruma and RE2 read alike.
 
-    Explicit code points, not `\\p{...}`: each engine has the Unicode version of its own release,
-    and Google's tokenizer has that of the running Python.
+    They list code points instead of `\\p{...}`: each engine has the Unicode version of its own
+    release, and Google's tokenizer has that of the running Python.
     """
     return {name: "[" + "".join(f"\\x{{{first:X}}}-\\x{{{last:X}}}" for first, last in found) + "]"
             for name, found in class_ranges().items()}
 
 
 def ranges(points):
-    """Returns code points as a list of (first, last), ascending, both ends included."""
+    """Return code points as a list of (first, last), ascending, both ends included."""
     found = []
     for point in sorted(points):
         if found and found[-1][1] == point - 1:

@@ -15,26 +15,26 @@ _MAX_BYTES_PER_WORD = 4 * MAX_CHARACTERS_PER_WORD
 class InGraphTokenizer(tf.Module):
     """`Tokenizer` and `encode_batch` as TensorFlow operations, for tf.data and SavedModel.
 
-    The same rules with the same character classes, spelled out with core string operations around
-    `tensorflow_text.FastWordpieceTokenizer`. Its BertTokenizer and FastBertTokenizer are not used:
-    they fold compatibility characters as well ("½" becomes "1⁄2", "ß" "ss", "″" two primes), split
-    words at control characters, and differ from Google's code on 46 of 4,000 Wikipedia paragraphs.
+    The same rules and character classes, in core string operations around
+    `tensorflow_text.FastWordpieceTokenizer`. The package's BertTokenizer and FastBertTokenizer
+    differ from Google's code on 46 of 4,000 Wikipedia paragraphs: they also fold compatibility
+    characters ("½" becomes "1⁄2", "ß" "ss", "″" two primes) and split words at control characters.
 
-    Differences from `Tokenizer`: bytes that are not UTF-8 are dropped (a str cannot hold them), and
-    lower-casing, the final sigma and NFD follow the Unicode tables of TensorFlow, not Python's.
-    TensorFlow 2.21 leaves the 40 capitals of Unicode 14 as they are, takes its 112 accents
+    Differences from `Tokenizer`: bytes that are not UTF-8 are dropped (a str cannot hold them).
+    Lower-casing, the final sigma and NFD follow the Unicode tables of TensorFlow, not Python's.
+    TensorFlow 2.21 does not lower-case the 40 capitals of Unicode 14, takes each of its 112 accents
     between a letter and a sigma for the end of a word, and decomposes 20 characters of Unicode 16.
 
     Args:
       tokenizer: `Tokenizer`; its vocabulary and `lower_case` are used.
       length: int, columns of the outputs.
 
-    Inputs:  `texts`: string `(batch,)`, UTF-8. `pairs`: the same, second texts; optional.
+    Inputs:  `texts`: string `(batch,)`, UTF-8. `second_texts`: the same; optional.
     Outputs: dict of `input_word_ids`, `input_mask`, `input_type_ids`: int32 `(batch, length)`, cut
       and padded as `pack` does.
 
     Raises:
-      InputError: if `length` is too small, at construction or, for pairs, in the call.
+      InputError: if `length` is too small, at construction or, with second texts, in the call.
     """
 
     def __init__(self, tokenizer, *, length):
@@ -48,21 +48,21 @@ class InGraphTokenizer(tf.Module):
             max_bytes_per_word=_MAX_BYTES_PER_WORD)
 
     def tokenize(self, texts):
-        """Returns the ids of each text, ragged int32 `(batch, pieces)`, without [CLS] and [SEP]."""
+        """Return the ids of each text, ragged int32 `(batch, pieces)`, without [CLS] and [SEP]."""
         words = self._words(texts)
         too_long = tf.strings.length(words.flat_values, "UTF8_CHAR") > MAX_CHARACTERS_PER_WORD
-        # One noncharacter, which is in no vocabulary, becomes [UNK] as the long word should.
+        # A noncharacter, which is in no vocabulary, becomes [UNK], as the long word should.
         words = words.with_flat_values(tf.where(too_long, "\uffff", words.flat_values))
         return tf.cast(self._word_pieces.tokenize(words).merge_dims(1, 2), tf.int32)
 
-    def __call__(self, texts, pairs=None):
-        check_length(self.length, pairs is not None)
-        if pairs is None:
+    def __call__(self, texts, second_texts=None):
+        check_length(self.length, second_texts is not None)
+        if second_texts is None:
             segments = [self.tokenize(texts)[:, :self.length - 2]]
         else:
             trimmer = tensorflow_text.ShrinkLongestTrimmer(self.length - 3)
-            # The trimmer leaves an odd place to the later segment, Google's code to the first.
-            segments = trimmer.trim([self.tokenize(pairs), self.tokenize(texts)])[::-1]
+            # The trimmer gives an odd place to the later segment, Google's code to the first.
+            segments = trimmer.trim([self.tokenize(second_texts), self.tokenize(texts)])[::-1]
         ids, types = tensorflow_text.combine_segments(
             segments, self.vocabulary.cls_id, self.vocabulary.sep_id)
         shape = (None, self.length)
@@ -74,11 +74,11 @@ class InGraphTokenizer(tf.Module):
 
     def _words(self, texts):
         classes = regex_classes()
-        # The operations below would replace bad bytes by U+FFFD or stop at them.
+        # Operations below would replace bad bytes by U+FFFD or stop at them.
         texts = tf.strings.unicode_transcode(texts, "UTF-8", "UTF-8", errors="ignore")
         texts = tf.strings.regex_replace(texts, classes["removed"], "")
         if self.lower_case:
-            # ICU lower-cases by the locale of the process; in a Turkish one "I" would become "ı".
+            # ICU lower-cases by the process's locale; in a Turkish one "I" would become "ı".
             texts = tf.strings.regex_replace(texts, "[Iİ]", "i")
             texts = tf.strings.lower(texts, encoding="utf-8")
             texts = tensorflow_text.normalize_utf8(texts, "NFD")

@@ -1,4 +1,4 @@
-"""WordPiece learning: a vocabulary from texts."""
+"""Learning a WordPiece vocabulary from texts."""
 
 import collections
 import re
@@ -13,16 +13,16 @@ _MAX_CHARACTERS = 1000
 
 
 def learn_vocabulary(texts, size, lower_case=True):
-    """Learns a WordPiece vocabulary from texts, the same one every time.
+    """Learn a WordPiece vocabulary from texts, the same one every time.
 
-    The five special pieces come first, [PAD] = 0; then the commonest 1,000 characters of the
-    texts, each at the start of a word and, unless it always stands alone, inside of one; then
-    pieces in the order in which the `tokenizers` library merges them, most frequent pair first.
-    BERT's own learner was not published.
+    The five special pieces come first, [PAD] = 0. Then come the commonest 1,000 characters of the
+    texts, each as the start of a word and, unless it is always a word of its own, inside a word.
+    Then come pieces in the order in which the `tokenizers` library merges them, most frequent pair
+    first. BERT's own learner was not published.
 
     Args:
       texts: iterable of str.
-      size: int, most pieces wanted; fewer come out where no pair occurs twice any more.
+      size: int, the most pieces; there are fewer when no pair occurs twice any more.
       lower_case: bool, as in the `Tokenizer` that will use the vocabulary.
 
     Returns:
@@ -50,8 +50,8 @@ def learn_vocabulary(texts, size, lower_case=True):
                          f"characters of these texts are {len(first_pieces)}")
     trainer = trainers.WordPieceTrainer(
         vocab_size=size, min_frequency=2, show_progress=False,
-        # Named one by one, or the library would number the pieces inside words, and break ties
-        # between pairs, in the order of a randomly seeded hash table.
+        # Listing them fixes the order. Otherwise the library would number the pieces inside words,
+        # and break ties between pairs, in the order of a randomly seeded hash table.
         special_tokens=first_pieces,
         initial_alphabet=alphabet, limit_alphabet=len(alphabet))
     tokenizer.train_from_iterator(prepared, trainer)
@@ -70,5 +70,5 @@ def _alphabet(texts):
 
 
 def _python_class(regex_class):
-    # The one syntax that Python's `re` does not share with the other two engines.
+    # Python's `re` shares all of the syntax with the other two engines but `\x{...}`.
     return re.sub(r"\\x\{([0-9A-F]+)\}", lambda match: f"\\U{int(match[1], 16):08x}", regex_class)

@@ -11,11 +11,11 @@ _EVERY_CHARACTER = tuple(map(chr, range(sys.maxunicode + 1)))
 
 
 def normalization_table(lower_case):
-    r"""Returns what a client must know of Unicode to tokenize as `Tokenizer` does.
+    r"""Return the Unicode data that a client needs to tokenize as `Tokenizer` does.
 
-    A record a line, its fields separated by spaces. After two lines of header come ranges of code
-    points: their class, the first, and the last if it is another. Numbers are hexadecimal, but
-    for the version. `end` is the last line, so that a file that was cut is known as such.
+    Every line is a record of fields separated by spaces. After two header lines come ranges of
+    code points: a class, the first code point, and the last unless it is the same. Numbers are
+    hexadecimal, except the version. The last line is `end`, which shows that the file is complete.
 
         mobilebert-normalization 1     the format's version
         lower_case true                or false: then there are only removed, whitespace, isolated
@@ -27,7 +27,7 @@ def normalization_table(lower_case):
         ignorable 27                   what the final sigma looks past
         class 300 314 e6               canonical combining class of each, where it is not 0
         lower 41 5a 61                 lower case of the first; the next have the next
-        lower 130 130 69 307           or, of one that becomes two
+        lower 130 130 69 307           or, if one becomes two, both
         nfd e9 e9 65 301               full decomposition of a lower-case character
         end
 
@@ -64,7 +64,7 @@ def _record(name, first, last, *values):
 
 
 def _sigma_ranges():
-    """What Python's lower() knows of the neighbours of a sigma, found by asking it."""
+    """Return the classes by which Python's lower() makes a sigma final, found by trying it."""
     def is_final(before):
         return (before + "Σ").lower().endswith("ς")
 
@@ -85,7 +85,7 @@ def _combining_classes():
 
 
 def _lower_cases():
-    """Neighbours whose lower cases are neighbours share a record."""
+    """Yield records; neighbours whose lower cases are neighbours share one."""
     found = []
     for character in _EVERY_CHARACTER:
         point, lowered = ord(character), list(map(ord, character.lower()))

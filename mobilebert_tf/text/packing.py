@@ -6,10 +6,11 @@ from mobilebert_tf.errors import InputError
 
 
 def pair_lengths(length_a, length_b, room):
-    """Returns how many tokens of a pair remain when only `room` fit.
+    """Return how many tokens of each sequence of a pair remain when only `room` fit.
 
-    The closed form of `_truncate_seq_pair` in google-research/bert's run_classifier.py, which
-    drops the last token of the longer sequence, of the second on equality, until they fit.
+    This is the closed form of `_truncate_seq_pair` in google-research/bert's run_classifier.py,
+    which drops the last token of the longer sequence, or of the second if both are equally long,
+    until they fit.
     """
     half = room // 2
     if length_a + length_b <= room:
@@ -22,14 +23,14 @@ def pair_lengths(length_a, length_b, room):
 
 
 def check_length(length, has_pair):
-    """Raises InputError if `length` cannot hold the special tokens."""
+    """Raise InputError if `length` cannot hold the special tokens."""
     least = 3 if has_pair else 2
     if length < least:
         raise InputError(f"a length of {length} is too small: [CLS] and [SEP] alone take {least}")
 
 
 def join(tokens_a, tokens_b=None, *, length, cls_id, sep_id):
-    """Returns [CLS] a [SEP], or [CLS] a [SEP] b [SEP], and how many of these tokens are a's side.
+    """Return [CLS] a [SEP], or [CLS] a [SEP] b [SEP], and how many of the tokens precede b.
 
     Source: `convert_single_example` in google-research/bert's run_classifier.py. A single sequence
     loses its end; a pair is cut by `pair_lengths`.
@@ -58,10 +59,10 @@ def join(tokens_a, tokens_b=None, *, length, cls_id, sep_id):
 
 
 def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
-    """What `join` gives, padded to `length`, as the models take it.
+    """Pad what `join` returns to `length`, and make its mask and segments, as models take them.
 
     Args:
-      tokens_a, tokens_b, cls_id, sep_id: as of `join`.
+      tokens_a, tokens_b, cls_id, sep_id: as for `join`.
       length: int, of all three results.
       pad_id: int, id of [PAD].
 
@@ -82,30 +83,32 @@ def pack(tokens_a, tokens_b=None, *, length, cls_id, sep_id, pad_id):
     return ids + [pad_id] * padding, [1] * len(ids) + [0] * padding, segment_ids
 
 
-def encode_batch(tokenizer, texts, pairs=None, *, length):
-    """Tokenizes and packs texts, or pairs of texts, to the inputs of the models.
+def encode_batch(tokenizer, texts, second_texts=None, *, length):
+    """Tokenize and pack texts, or pairs of texts, to the inputs of the models.
 
     Args:
       tokenizer: `Tokenizer`.
       texts: list of str.
-      pairs: list of str, the second text of each; None for single texts.
+      second_texts: list of str, one for each text; None for single texts.
       length: int, columns of the results.
 
     Returns:
       dict of `input_word_ids`, `input_mask`, `input_type_ids`: int32 NumPy `(texts, length)`.
 
     Raises:
-      InputError: if `pairs` is not as long as `texts`, or `length` is too small.
+      InputError: if `second_texts` is not as long as `texts`, or `length` is too small.
     """
-    check_length(length, pairs is not None)
-    if pairs is not None and len(pairs) != len(texts):
-        raise InputError(f"{len(texts)} texts and {len(pairs)} second texts do not make pairs")
+    check_length(length, second_texts is not None)
+    if second_texts is not None and len(second_texts) != len(texts):
+        raise InputError(f"{len(texts)} texts and {len(second_texts)} second texts do not make "
+                         "pairs")
     all_tokens_a = tokenizer.encode_texts(texts)
-    all_tokens_b = [None] * len(texts) if pairs is None else tokenizer.encode_texts(pairs)
+    all_tokens_b = ([None] * len(texts) if second_texts is None
+                    else tokenizer.encode_texts(second_texts))
     vocabulary = tokenizer.vocabulary
     packed = [pack(tokens_a, tokens_b, length=length, cls_id=vocabulary.cls_id,
                    sep_id=vocabulary.sep_id, pad_id=vocabulary.pad_id)
               for tokens_a, tokens_b in zip(all_tokens_a, all_tokens_b, strict=True)]
-    # The shape is given for the sake of an empty batch.
+    # An empty batch needs the shape.
     ids, mask, segment_ids = np.array(packed, np.int32).reshape(-1, 3, length).swapaxes(0, 1)
     return {"input_word_ids": ids, "input_mask": mask, "input_type_ids": segment_ids}

@@ -10,17 +10,17 @@ from mobilebert_tf.text.packing import check_length
 
 
 def save_text_model(model, tokenizer, directory, *, length):
-    """Writes a SavedModel that takes raw strings: tokenizer, packing and model in one graph.
+    """Write a SavedModel that takes raw strings: tokenizer, packing and model in one graph.
 
     Signatures: `serving_default` takes `text`, string `(batch,)`; `pairs` takes `text` and
-    `text_pair`. Both return the model's outputs by name; a single tensor is named `logits`, and the
-    members of a list `name_0`, `name_1`, ... The loader must `import tensorflow_text` before
-    `tf.saved_model.load`, for the graph holds its operations.
+    `second_text`. Both return the model's outputs by name; a single tensor is named `logits`, and
+    the members of a list `name_0`, `name_1`, ... The graph holds operations of tensorflow_text:
+    import that package before `tf.saved_model.load`.
 
     Args:
       model: Keras model of the dict `input_word_ids`, `input_mask`, `input_type_ids`.
-      tokenizer: `Tokenizer` of the vocabulary the model was trained with.
-      directory: path; what is there is replaced once the new model is complete.
+      tokenizer: `Tokenizer` of the vocabulary that the model was trained with.
+      directory: path; an old model there is replaced once the new one is complete.
       length: int, tokens per input; at least 3.
 
     Raises:
@@ -30,18 +30,18 @@ def save_text_model(model, tokenizer, directory, *, length):
     check_length(length, has_pair=True)
     in_graph = InGraphTokenizer(tokenizer, length=length)
     texts = tf.TensorSpec([None], tf.string, name="text")
-    second_texts = tf.TensorSpec([None], tf.string, name="text_pair")
+    second_texts = tf.TensorSpec([None], tf.string, name="second_text")
 
     @tf.function(input_signature=[texts], autograph=False)
     def serve(text):
         return _named(model(in_graph(text), training=False))
 
     @tf.function(input_signature=[texts, second_texts], autograph=False)
-    def serve_pairs(text, text_pair):
-        return _named(model(in_graph(text, text_pair), training=False))
+    def serve_pairs(text, second_text):
+        return _named(model(in_graph(text, second_text), training=False))
 
     module = tf.Module()
-    # The graphs need the weights only; a tracked Keras model would add traces of its own.
+    # The graphs need only the weights; a tracked Keras model would add traces of its own.
     module.weights = list(model.variables)
     with directory_written_atomically(directory) as beside:
         try:

@@ -8,16 +8,16 @@ MAX_CHARACTERS_PER_WORD = 200
 
 
 class Tokenizer:
-    """WordPiece tokenizer, token for token that of google-research/bert's tokenization.py.
+    """WordPiece tokenizer that gives the tokens of google-research/bert's tokenization.py.
 
-    Cleans the text, lower-cases and strips accents if asked, splits at white space, punctuation
-    and Han characters, then matches the longest pieces first. Source: `FullTokenizer` (Devlin et
-    al. 2019, arXiv:1810.04805). "[MASK]" in a text is four characters and two brackets, not the
-    special piece; a lone surrogate is an unknown character, so its word is [UNK].
+    It cleans the text, lower-cases it and strips accents if asked, splits it at white space,
+    punctuation and Han characters, then matches the longest pieces first. Source: `FullTokenizer`
+    (Devlin et al. 2019, arXiv:1810.04805). "[MASK]" in a text is a word between two brackets, not
+    the special piece. A lone surrogate is an unknown character, so its word is [UNK].
 
     Character categories are those of the running Python, as in Google's code. The one known
-    difference: where combining marks in a row include one newer than Unicode 12, such as the rare
-    U+16FF0, those that are not accents may come out of NFD in another order.
+    difference: in a row of combining marks that includes one newer than Unicode 12, such as the
+    rare U+16FF0, NFD may order those that are not accents otherwise.
 
     Args:
       vocab_path: path of a vocabulary file, or a `Vocabulary`.
@@ -53,25 +53,25 @@ class Tokenizer:
         self._pipeline = pipeline(model, lower_case)
 
     def tokenize(self, text):
-        """Returns the pieces of a text, list of str."""
+        """Return the pieces of a text, list of str."""
         return self._encode(text).tokens
 
     def encode(self, text):
-        """Returns the ids of a text's pieces, list of int, without [CLS] and [SEP]."""
+        """Return the ids of a text's pieces, list of int, without [CLS] and [SEP]."""
         return self._encode(text).ids
 
     def encode_with_offsets(self, text):
-        """Returns the ids and, for each, its (start, end) in characters of the original text.
+        """Return the ids and, for each, its (start, end) in characters of the original text.
 
-        Removed characters inside a piece lie within its offsets. A character that becomes several
-        pieces (a Hangul syllable whose letters are apart) belongs to each of them. Combining marks
-        that NFD puts in another order have the places of each other.
+        The offsets of a piece include removed characters inside it. A character that becomes
+        several pieces (a Hangul syllable split into letters) belongs to each of them. Combining
+        marks that NFD reorders swap their offsets.
         """
         encoding = self._encode(text)
         return encoding.ids, encoding.offsets
 
     def encode_texts(self, texts):
-        """Returns the ids of each text, list of lists of int; uses all processors."""
+        """Return the ids of each text, list of lists of int; uses all processors."""
         prepared = [self._prepare(text) for text in texts]
         return [encoding.ids for encoding in self._pipeline.encode_batch_fast(prepared)]
 
@@ -82,5 +82,5 @@ class Tokenizer:
         return self._pipeline.encode(self._prepare(text))
 
     def __reduce__(self):
-        # A worker process builds its own: shorter than the library's JSON, and strict again.
+        # A worker process builds its own, from less than the library's JSON and with all checks.
         return Tokenizer, (self.vocabulary, self.lower_case)

@@ -1,4 +1,4 @@
-"""What a Hugging Face directory says of its tokenizer: followed, or refused by name."""
+"""The tokenizer settings of a Hugging Face directory: followed, or refused by name."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ class _Config(msgspec.Struct):
 
 
 def lower_case(directory: Path) -> bool:
-    """Whether the texts of a Hugging Face directory's model are lower-cased.
+    """Return whether the model of a Hugging Face directory reads lower-cased texts.
 
     Source: transformers' BertTokenizer, whose other settings change the tokens too.
 
     Raises:
-      InputError: for a setting that `Tokenizer` does not follow, named: tokens that the model was
-        not trained on give other answers, without a word.
+      InputError: for a setting that `Tokenizer` does not follow, with its name. The model would
+        silently answer from other tokens than it was trained on.
     """
     path = directory / NAME
     if not path.exists():

@@ -9,12 +9,12 @@ PAD, UNK, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]",
 class Vocabulary:
     """The word pieces of a model; a piece's id is its position.
 
-    Strict: a vocabulary that would shift ids or never match is refused. Google's `load_vocab`
-    instead strips every line and skips a repeated one, which shifts all ids after it.
+    It refuses pieces that shift ids or never match. Google's `load_vocab` strips every line and
+    skips a repeated one, which shifts all ids after it.
 
     Args:
       pieces: str each, in the order of their ids; pieces inside a word start with "##".
-      path: the file they came from, for error messages; None where there is no file.
+      path: their file, for error messages; None if there is none.
 
     Attributes: `pieces` (tuple of str), `ids` (dict from piece to id), `path`, and the ids
       `pad_id`, `unk_id`, `cls_id`, `sep_id`, `mask_id`.
@@ -54,7 +54,7 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path):
-        """Reads a UTF-8 file of one piece per line; Windows line ends are accepted.
+        """Read a UTF-8 file of one piece per line; Windows line ends are accepted.
 
         Raises:
           InputError: for a file that cannot be read or is not UTF-8, and as the class does.
@@ -80,7 +80,7 @@ class Vocabulary:
         return cls(lines, path)
 
     def save(self, path):
-        """Writes the pieces, one per line; the file is whole or absent."""
+        """Write the pieces, one per line; the file is whole or absent."""
         write_atomically(path, ("\n".join(self.pieces) + "\n").encode("utf-8"))
 
     def __len__(self):

@@ -1,4 +1,4 @@
-"""Words of raw text, as the files that taggers learn from have them."""
+"""Splitting raw text into words, as in the files that taggers are trained on."""
 
 import re
 import unicodedata
@@ -17,12 +17,12 @@ _WORD = re.compile(rf"""
 
 
 def split(text: str) -> tuple[list[str], list[tuple[int, int]]]:
-    """Words, and (start, end) of each in characters of the text.
+    """Return the words, and (start, end) of each in characters of the text.
 
-    Follows CoNLL's files in what is one word: hyphens, points and ampersands stay inside a word,
-    a clitic ('s) and every other punctuation mark or symbol are words of their own, a repeated
-    one (...) is one word. Accents and zero-width characters belong to the word that they stand
-    in; a Han character is a word.
+    Words are those of CoNLL's files. Hyphens, points and ampersands stay inside a word. A clitic
+    ('s) and every other punctuation mark or symbol are words of their own; a repeated one (...) is
+    one word. Accents and zero-width characters belong to the word around them. A Han character is
+    a word.
 
     Example:
       >>> split("Anna's in São-Tomé!")
@@ -36,7 +36,7 @@ def split(text: str) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _shape(character):
-    """What stands for a character, one for one, to `_WORD`."""
+    """Return the character that `_WORD` gets in place of a character."""
     if is_han(character):
         return _HAN
     category = unicodedata.category(character)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import mobilebert_tf as mb
-from mobilebert_tf.checkpoints import google, huggingface
+from mobilebert_tf.checkpoints.architectures import Architecture
 from mobilebert_tf.checkpoints.names import google_names
 
 # bert_config.json of a micro model of each kind, in the published files' fields.
@@ -136,17 +135,16 @@ def variables():
                           for name, variable in google_names(model).items()}
 
 
-_encoder = functools.cache(mb.Encoder)
+_build = functools.cache(Architecture.build)
 
 
 @pytest.fixture
 def no_assignment(monkeypatch):
     """Fails the test at the first value that a checkpoint gives to a variable.
 
-    As none gets a value, all such tests load into one encoder of a config.
+    As none gets a value, all such tests load into one model of a config.
     """
-    for layout in (google, huggingface):
-        monkeypatch.setattr(layout, "Encoder", _encoder)
+    monkeypatch.setattr(Architecture, "build", lambda self, *arguments: _build(self, *arguments))
     made = []
     variable_type = type(tf.Variable(0.0))
     right_assign = variable_type.assign

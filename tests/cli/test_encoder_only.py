@@ -34,7 +34,7 @@ def test_the_pooler_of_an_encoder_alone_is_replaced(mobilebert, tmp_path):
     model_directory.save(tmp_path / "run", ModelDirectory(
         mb.Classifier(encoder, 2), None, labels, lower_case=False, task="sst2"))
     convert = ("convert", tmp_path / "run", "--to", "keras", "--output", tmp_path / "out")
-    for arguments, message in ((("--pooler", "mean"), "--pooler goes with --encoder-only"),
+    for arguments, message in ((("--pooler", "mean"), "pooler goes with encoder_only"),
                                (("--encoder-only", "--pooler", "men"), "men")):
         run = mobilebert(*convert, *arguments)
         assert run.status == 2

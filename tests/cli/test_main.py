@@ -85,7 +85,7 @@ FINETUNE = ("finetune", "--task", "sst2", "--output", "out")
     (("convert", "nothing.ckpt", "--to", "keras", "--preset", "micro", "--output", "out"),
      "there is no TF1 checkpoint nothing.ckpt: nothing.ckpt.index is missing"),
     (("convert", "nothing.ckpt", "--to", "keras", "--output", "out"),
-     "there is no bert_config.json; name the config with --config or --preset"),
+     "there is no bert_config.json; name the config or the preset"),
     (("export", "good", "--output", "out.tflite"), "good is not a model directory"),
     (("export", "good", "--output", "out.tflite", "--recipe", "int9"), "int9"),
     (("package", "good", "--data", "good", "--output", "out"), "good is not a model directory"),

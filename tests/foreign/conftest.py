@@ -1,8 +1,7 @@
 import pytest
 
-import mobilebert_tf as mb
 from mobilebert_tf import files
-from mobilebert_tf.checkpoints import google, huggingface, keras_file
+from mobilebert_tf.checkpoints.architectures import Architecture
 from mobilebert_tf.export.package import app_assets
 from mobilebert_tf.tasks import catalogue
 
@@ -24,10 +23,8 @@ def built_once(built):
         return built[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        build = keras_file._built
-        patch.setattr(keras_file, "_built", lambda *arguments: once(build, *arguments))
-        for layout in (google, huggingface):
-            patch.setattr(layout, "_encoder", lambda config: once(mb.Encoder, config))
+        build = Architecture.build
+        patch.setattr(Architecture, "build", lambda *arguments: once(build, *arguments))
         patch.setattr(files, "flush", lambda path: None)  # nothing here outlives a test
         table = app_assets.normalization_table
         patch.setattr(app_assets, "normalization_table", lambda *given: once(table, *given))

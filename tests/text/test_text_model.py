@@ -26,7 +26,7 @@ import tensorflow_text
 directory, texts, pairs = sys.argv[1], *map(json.loads, sys.argv[2:])
 model = tf.saved_model.load(directory)
 single = model.signatures["serving_default"](text=tf.constant(texts))
-double = model.signatures["pairs"](text=tf.constant(texts), text_pair=tf.constant(pairs))
+double = model.signatures["pairs"](text=tf.constant(texts), second_text=tf.constant(pairs))
 print(json.dumps([{name: value.numpy().tolist() for name, value in outputs.items()}
                   for outputs in (single, double)]))
 """

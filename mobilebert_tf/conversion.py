@@ -1,0 +1,108 @@
+"""A checkpoint from one layout to another."""
+
+import dataclasses
+import os
+import typing
+from pathlib import Path
+
+from mobilebert_tf import files, kinds, model_directory, presets
+from mobilebert_tf.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from mobilebert_tf.checkpoints.assignment import LoadReport
+
+Layout = typing.Literal["huggingface", "google", "keras"]
+
+_OWN_CONFIG = "encoder_config.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class Converted:
+    """What was written.
+
+    Args:
+      model: the name of the model's class.
+      parameters: of the model, its heads included.
+      report: what became of each tensor that was read; None for a model directory of ours.
+    """
+
+    model: str
+    parameters: int
+    report: "LoadReport | None"
+
+
+def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike, *,
+            config: str | os.PathLike | None = None, preset: str | None = None,
+            encoder_only: bool = False, pooler: str | None = None) -> Converted:
+    """Convert a checkpoint; every tensor is used, or named as left out.
+
+    Args:
+      source: a Hugging Face or model directory, or the prefix of a TF1 checkpoint.
+      layout: `keras` is a model directory.
+      output: the directory to write; for `google`, the checkpoint's prefix.
+      config: bert_config.json of a TF1 checkpoint, or our encoder_config.json; by default the one
+        beside it.
+      preset: name of the preset that is the config of a TF1 checkpoint without a file for it.
+      encoder_only: whether to leave the heads out.
+      pooler: replaces the model's pooler, with `encoder_only`. transformers' MobileBERT has
+        first_token or tanh, and no mean.
+    Raises:
+      InputError: when the source cannot be read, the layout cannot express the model, or the
+        output cannot be written.
+    """
+    if layout not in typing.get_args(Layout):
+        raise InputError(f"there is no layout {layout!r}; known are "
+                         f"{', '.join(typing.get_args(Layout))}")
+    if pooler is not None and not encoder_only:
+        raise InputError("pooler goes with encoder_only: heads are trained on one pooler")
+    contents, report = _read(Path(source), config, preset)
+    if encoder_only:
+        from mobilebert_tf.models.repooling import with_pooler
+
+        encoder = with_pooler(contents.model.encoder, pooler)
+        contents = dataclasses.replace(contents, model=encoder, kind=kinds.of(encoder), task=None,
+                                       columns=None, length=None)
+    _write(contents, layout, Path(output))
+    return Converted(type(contents.model).__name__, contents.model.count_params(), report)
+
+
+def _read(source, config, preset):
+    """The model with what belongs to it, and the report of a published layout."""
+    from mobilebert_tf.checkpoints import google
+
+    if source.is_dir():
+        if config is not None or preset is not None:
+            raise InputError(f"{source} has its own config; config and preset are for TF1 "
+                             "checkpoints")
+        return model_directory.load_with_report(source)
+    encoder_config = presets.get(preset) if preset else google.read_config(
+        config or _config_beside(source))
+    model, report = google.load_with_report(source, encoder_config)
+    return model_directory.beside(source, model), report
+
+
+def _config_beside(source):
+    paths = [source.parent / name for name in ("bert_config.json", _OWN_CONFIG)]
+    for path in paths:
+        if path.exists():
+            return path
+    raise InputError(f"there is no {paths[0]}; name the config or the preset of the checkpoint")
+
+
+def _write(contents, layout, output):
+    from mobilebert_tf.checkpoints import google, huggingface
+
+    if layout == "keras":
+        model_directory.save(output, contents)
+        return
+    if layout == "google":
+        google.save(contents.model, output)
+        directory = output.parent
+        # Google's own config cannot tell exact GELU from its approximation; ours can.
+        files.write_atomically(directory / _OWN_CONFIG,
+                               contents.model.config.to_json().encode() + b"\n")
+    else:
+        huggingface.save(contents.model, output, labels=contents.labels)
+        directory = output
+    if contents.vocabulary is not None:
+        contents.vocabulary.save(directory / "vocab.txt")

@@ -1,0 +1,104 @@
+"""from_pretrained: our directories, Hugging Face's, the hub's client, and clear errors."""
+
+import builtins
+import dataclasses
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
+
+
+@pytest.fixture
+def saved(golden_models):
+    """The small masked-LM model that transformers saved."""
+    return golden_models / "saved"
+
+
+@pytest.fixture
+def client(monkeypatch, saved):
+    """Stands for huggingface_hub: one repository, the small saved model."""
+    asked = []
+
+    def download(name, file, revision=None):
+        asked.append((file, revision))
+        return str(saved / file)
+
+    module = types.SimpleNamespace(
+        hf_hub_download=download,
+        list_repo_files=lambda name, revision=None: ["README.md", "config.json",
+                                                     "model.safetensors", "pytorch_model.bin"],
+        asked=asked)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", module)
+    return module
+
+
+def assert_same(found, right):
+    assert type(found) is type(right)
+    assert found.config == right.config
+    assert len(found.weights) == len(right.weights)
+    for value, wanted in zip(found.weights, right.weights, strict=True):
+        np.testing.assert_array_equal(value, wanted, err_msg=wanted.name)
+
+
+def test_a_local_directory_needs_no_client(saved, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    model = mb.from_pretrained(str(saved))
+    assert type(model) is mb.Pretrainer
+    assert_same(model, mb.checkpoints.load_huggingface(saved))
+
+
+def test_a_vocabulary_of_another_size_beside_transformers_model_does_not_matter(tmp_path):
+    model = mb.Encoder(CONFIG)
+    mb.checkpoints.save_huggingface(model, tmp_path)
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")
+    assert_same(mb.from_pretrained(tmp_path), model)
+
+
+def test_a_directory_of_ours_and_its_file_give_the_model_with_its_head(randomize, tmp_path):
+    model = randomize(mb.Classifier(mb.Encoder(CONFIG), 3, multi_label=True))
+    model_directory.save(tmp_path, model_directory.ModelDirectory(model, None, None, True))
+    for place in (tmp_path, tmp_path / "model.keras"):
+        found = mb.from_pretrained(place)
+        assert_same(found, model)
+        assert found.get_config() == model.get_config()
+
+
+def test_downloads_safetensors_of_the_revision_asked_for(client, saved):
+    model = mb.from_pretrained("google/mobilebert-uncased", revision="v2")
+    assert client.asked == [("config.json", "v2"), ("model.safetensors", "v2")]
+    assert_same(model, mb.checkpoints.load_huggingface(saved))
+
+
+def test_without_the_client_the_error_says_what_to_install(monkeypatch):
+    right = builtins.__import__
+
+    def no_client(name, *args, **kwargs):
+        if name == "huggingface_hub":
+            raise ImportError("No module named 'huggingface_hub'")
+        return right(name, *args, **kwargs)
+
+    monkeypatch.delitem(sys.modules, "huggingface_hub", raising=False)
+    monkeypatch.setattr(builtins, "__import__", no_client)
+    with pytest.raises(mb.InputError, match=r"none is not a directory.*mobilebert-tf\[hub\]"):
+        mb.from_pretrained("google/none")
+
+
+def test_without_network_the_error_says_so(client):
+    def fail(*args, **kwargs):
+        raise ConnectionError("no route to host\nand more lines")
+
+    client.hf_hub_download = fail
+    with pytest.raises(mb.InputError, match="none .*cannot be downloaded.*no route to host$"):
+        mb.from_pretrained("google/none")
+
+
+def test_a_repository_without_weights_is_an_error(client):
+    client.list_repo_files = lambda name, revision=None: ["config.json", "flax_model.msgpack"]
+    with pytest.raises(mb.InputError, match="neither model.safetensors nor pytorch_model.bin"):
+        mb.from_pretrained("google/none")
