@@ -12,7 +12,7 @@ from mobilebert_tf import config
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.file import convert, quantize
 from mobilebert_tf.export.lean import model as lean_model
-from mobilebert_tf.export.lean import ranges, rewrites
+from mobilebert_tf.export.lean import places, ranges, rewrites
 from mobilebert_tf.export.lean.ranges import Range
 
 from ..conftest import KINDS, LENGTH, examples, randomize
@@ -117,7 +117,7 @@ def test_softmaxes_read_the_logits_range_and_little_below(encoder, export):
             if name == "SOFTMAX"]
     assert len(read) == BLOCKS
     for index, quantization in enumerate(read):
-        logits = found[f"block_{index}/logits"]
+        logits = found[places.logits(index)]
         scale, zero_point = float(quantization.scale[0]), int(quantization.zeroPoint[0])
         assert scale * (127 - zero_point) == pytest.approx(float(logits.high), abs=scale)
         assert scale * (-128 - zero_point) == pytest.approx(float(logits.low) - 16, abs=scale)
@@ -176,7 +176,7 @@ def test_a_range_as_wide_as_the_mask_shows(encoder, export, monkeypatch):
 
     def as_wide(graph, recipe, rows, ranges):
         return real(graph, recipe, rows, {
-            place: Range(one.low - 1e4, one.high) if place.endswith("/logits") else one
+            place: Range(one.low - 1e4, one.high) if place.kind == "logits" else one
             for place, one in ranges.items()})
 
     monkeypatch.setattr(quantize, "calibrate", as_wide)
