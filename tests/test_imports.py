@@ -15,6 +15,7 @@ MODEL = {"config", "presets", "models"} | BASE
 ALLOWED = {
     "errors": set(),
     "lazy": set(),
+    "machine": set(),
     "files": {"errors", "reasons"},
     "reasons": set(),
     "records": {"errors"},
@@ -43,10 +44,10 @@ ALLOWED = {
                              "optimization", "resuming", "terminal"},
     # tasks: a file is held against its model by the task's own metric; evaluation and data: a
     # package says by what settings answers were cut and chosen.
-    "export": MODEL | {"child_process", "lazy", "text", "data", "evaluation", "tasks", "running",
-                       "model_directory", "terminal"},
-    "cli": MODEL - {"config"} | {"counting", "checkpoints", "text", "data", "evaluation", "tasks",
-                                 "running",
+    "export": MODEL | {"child_process", "lazy", "machine", "text", "data", "evaluation", "tasks",
+                       "running", "model_directory", "terminal"},
+    "cli": MODEL - {"config"} | {"counting", "machine", "checkpoints", "text", "data",
+                                 "evaluation", "tasks", "running",
                                  "finetuning", "training", "export", "model_directory",
                                  "terminal"},
 }
