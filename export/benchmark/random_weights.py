@@ -19,7 +19,7 @@ def encoder(preset: str) -> Encoder:
     return _randomized(Encoder(presets.get(preset)))
 
 
-# By kind, which decides what is computed: a classifier needs only [CLS] of its last block.
+# By kind: a classifier computes its last block only for [CLS], an encoder for every token.
 MODELS = {"classification": classifier, "encoding": encoder}
 
 

@@ -54,7 +54,7 @@ class BenchmarkRecord:
       input_bytes: bytes that a run reads.
       name: of the preset, of the peer, or of the given file.
       preset: None for a file that this run did not export.
-      kind: what the file does, such as classification; None if unknown, like the next three.
+      kind: of the model, such as classification; it and the next three are None if unknown.
       recipe: how it was exported.
       random_weights: whether the weights are untrained.
       peak_memory_mb: growth of a process that opens and runs the file, in 10^6 bytes.

@@ -1,4 +1,4 @@
-"""Subjects: the files that a plan measures, exported where they have to be."""
+"""Subjects: the files that a plan measures: exported presets, peers and given files."""
 
 import dataclasses
 import gc

@@ -122,7 +122,7 @@ def _share_buffers(content):
 
 
 def _runtime(content):
-    """The oldest runtime of a graph: as the converter states it, or newer where we know better."""
+    """The oldest runtime of a graph: as the converter states it, or newer for our own features."""
     (entry,) = (entry for entry in content.metadata if entry.name == _RUNTIME)
     stated = bytes(content.buffers[entry.buffer].data).rstrip(b"\0").decode()
     return max([stated, *repairs.needed_runtimes(content)], key=_as_numbers)

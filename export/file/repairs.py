@@ -80,7 +80,7 @@ def version_hybrids(content: schema.ModelT) -> None:
 
 
 def needed_runtimes(content: schema.ModelT) -> Iterator[str]:
-    """Yield the oldest runtimes for what the converter knows nothing of."""
+    """Yield the oldest runtimes for the features that the converter does not check."""
     if any(code.builtinCode == schema.BuiltinOperator.FULLY_CONNECTED
            and code.version >= _HYBRID_VERSION for code in content.operatorCodes):
         yield _HYBRID_RUNTIME

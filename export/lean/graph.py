@@ -95,7 +95,8 @@ def _block(model, index, hidden, padding, tap):
     cut = _first_position if first_only else (lambda tensor: tensor)
 
     def project(tensor, everywhere, where_computed):
-        """Outputs of dense layers that read one tensor: at every position, or where needed."""
+        """Outputs of dense layers that read one tensor, at every position or only the needed ones.
+        """
         if not first_only:
             return _parallel(tensor, [*everywhere, *where_computed], model.merged)
         return [*_parallel(tensor, everywhere, model.merged),

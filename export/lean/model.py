@@ -62,7 +62,7 @@ class FeedForward:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """One block; the bottlenecks are None where the config has none."""
+    """One block; a bottleneck is None if the config has none."""
 
     input_bottleneck: DenseNorm | None
     shared_bottleneck: DenseNorm | None

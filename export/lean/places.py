@@ -11,13 +11,13 @@ MASK_SCOPE = "attention_mask"  # of the operations that make the mask and add it
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """One place; make it with the functions below.
+    """One place; the functions below make it.
 
     Args:
       kind: `hidden`, `shared`, `query`, `key`, `value`, `logits`, `inner` or `intermediate`.
       block: index of its block; None for `hidden`, which lies between blocks.
-      number: its number among the places of its kind in the block, or of the model for `hidden`;
-        None where there is one.
+      number: counts the places of a kind in a block, or the `hidden` places of a model; None if the
+        kind has one place in a block.
     """
 
     kind: str
@@ -68,7 +68,8 @@ def intermediate(block: int, feed_forward: int) -> Place:
 
 
 def in_stream(config, block: int, number: int) -> Place:
-    """`inner`, or `hidden` where a block without bottlenecks shares that stream."""
+    """`inner`; at both ends of a block without bottlenecks the `hidden` place, which is the same.
+    """
     if config.bottleneck_size is None and number == 0:
         return hidden(block)
     if config.bottleneck_size is None and number == config.num_feed_forwards + 1:

@@ -57,7 +57,7 @@ def fold_query_scale(model: LeanModel, ranges=None) -> LeanModel:
 
 
 def mask_for_half_precision(model: LeanModel, ranges=None) -> LeanModel:
-    """Limit the mask to what float16 holds, in which the GPUs of phones compute.
+    """Limit the mask to a number that float16 holds: GPUs of phones compute in it.
 
     exp(-30,000) is 0 in every type, so this is exact unless logits are further apart than that.
     """

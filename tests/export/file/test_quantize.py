@@ -1,6 +1,7 @@
 """What the calibrated recipes compute in which numbers, and how near to the Keras model."""
 
 import dataclasses
+import functools
 import typing
 
 import numpy as np
@@ -138,7 +139,9 @@ def test_accuracy(recipe, most, encoder, export):
     assert 1e-4 < error(encoder, export(recipe)) < most
 
 
+@functools.cache
 def scorer(pooler):
+    """A regression model of random weights; every recipe exports the same one."""
     encoder = attentive(randomize(mb.Encoder(dataclasses.replace(CONFIG, pooler=pooler))))
     model = mb.Classifier(encoder, num_classes=1)
     model.head.kernel.assign(
