@@ -16,6 +16,7 @@ MODEL = {"config", "presets", "models"} | BASE
 ALLOWED = {
     "errors": set(),
     "lazy": set(),
+    "machine": set(),
     "files": {"errors", "reasons"},
     "reasons": set(),
     "records": {"errors"},
@@ -45,14 +46,14 @@ ALLOWED = {
     "training": MODEL | {"checkpoints", "child_process", "kinds", "model_directory", "text", "data",
                          "optimization", "resuming", "terminal"},
     # A file is compared with its model by the task's own metric.
-    "export": MODEL | {"child_process", "lazy", "kinds", "text", "data", "evaluation", "tasks",
-                       "running", "model_directory", "terminal"},
+    "export": MODEL | {"child_process", "lazy", "machine", "kinds", "text", "data", "evaluation",
+                       "tasks", "running", "model_directory", "terminal"},
     # A model is opened whether of Keras or in a file.
     "inference": {"kinds", "data", "evaluation", "tasks", "running", "model_directory", "export",
                   "terminal", "errors"},
-    "cli": MODEL - {"config"} | {"counting", "conversion", "kinds", "text", "data", "evaluation",
-                                 "tasks", "running", "finetuning", "training", "inference",
-                                 "export", "model_directory", "terminal"},
+    "cli": MODEL - {"config"} | {"counting", "conversion", "machine", "kinds", "text", "data",
+                                 "evaluation", "tasks", "running", "finetuning", "training",
+                                 "inference", "export", "model_directory", "terminal"},
 }
 
 

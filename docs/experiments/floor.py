@@ -3,10 +3,10 @@
   python docs/experiments/floor.py --preset mobilebert --recipes dynamic_int8,int8 \\
     --files others.tflite,others.onnx
 
-exports a classifier of random weights by every recipe twice, as it is and with attention replaced
-by the sum of query, key and value (the dense layers and the residual sums are what is left), and
-measures all of it and the given files in one interleaved run, once with one thread and once with
-as many as `mobilebert benchmark` takes. Ratios are to the first file.
+exports a classifier with random weights twice by every recipe: as it is, and with attention
+replaced by the sum of query, key and value, so that only dense layers and residual sums are left.
+It measures these and the given files in one interleaved run, once with one thread and once with as
+many as `mobilebert benchmark` takes. Ratios are to the first file.
 """
 
 import argparse
@@ -15,21 +15,23 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
+from mobilebert_tf import machine
 from mobilebert_tf.export import recipes
-from mobilebert_tf.export.benchmark import compare, host, random_weights
+from mobilebert_tf.export.benchmark import host, random_weights
+from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.lean import graph as lean_graph
 
 LENGTH = 128
 
 
-def without_attention(model, query, key, value, padding, tap):
-    """In the place of attention, reading all that attention reads, at a fraction of its cost."""
+def without_attention(model, query, key, value, padding, tap_logits):
+    """Replace attention: read the same tensors at a fraction of the cost."""
     return query + key[:, :query.shape[1]] + value[:, :query.shape[1]]
 
 
 def export(directory, preset, recipe):
-    """Writes the recipe's two files; returns their paths."""
+    """Write the recipe's two files; return their paths."""
     model = random_weights.classifier(preset)
     calibration = ({"calibration": random_weights.calibration(preset, LENGTH)}
                    if recipes.get(recipe).calibrated else {})
@@ -56,8 +58,8 @@ def main():
         files = [Path(file) for file in arguments.files.split(",") if file]
         for recipe in arguments.recipes.split(","):
             files += export(Path(directory), arguments.preset, recipe)
-        print(compare.machine())
-        for threads in sorted({1, host.default_threads()}):
+        print(machine.describe())
+        for threads in sorted({1, default_threads()}):
             measured = host.measure([(file, None) for file in files], threads, arguments.runs)
             first = measured[0].latency.median_ms
             print(f"\n{threads} thread(s): median ms, ratio to {files[0].name}")

@@ -25,9 +25,9 @@ from pathlib import Path
 import tf_keras as keras
 
 from mobilebert_tf import kinds, model_directory, presets
+from mobilebert_tf import machine as this_machine
 from mobilebert_tf.evaluation import metrics
 from mobilebert_tf.export import RECIPES
-from mobilebert_tf.export.benchmark import compare
 from mobilebert_tf.export.file import calibration
 from mobilebert_tf.export.gate import Gate
 from mobilebert_tf.model_directory import ModelDirectory
@@ -299,7 +299,7 @@ file has no row, where nothing was run yet.
 
 def machine():
     versions = " ".join(f"{name} {metadata.version(name)}" for name in ("tensorflow", "tf-keras"))
-    return f"{compare.machine()}; {versions}"
+    return f"{this_machine.describe()}; {versions}"
 
 
 def today():

@@ -1,1 +1,1 @@
-"""Benchmark: latency, memory and size of .tflite files, measured side by side."""
+"""Benchmark: latency, memory and size of files, measured side by side."""

@@ -1,4 +1,4 @@
-"""Chart: times as bars, models below each other, recipes by colour."""
+"""Chart: times as bars, one group for each model, one colour for each recipe."""
 
 import dataclasses
 import io
@@ -9,17 +9,24 @@ _LABEL_WIDTH = 26  # characters; files may have long names
 
 @dataclasses.dataclass(frozen=True)
 class Bar:
-    """One bar: its group, its kind (the colour), how long it is and where its whisker ends."""
+    """One bar.
+
+    Args:
+      group: the label of neighbouring bars.
+      series: the entry of the legend, which has a colour.
+      value: length of the bar.
+      high: end of its whisker.
+    """
 
     group: str
-    kind: str
+    series: str
     value: float
     high: float
 
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """Bars under a title; `axis` says what they are."""
+    """Bars under a title; `axis` labels their lengths."""
 
     title: str
     axis: str
@@ -27,12 +34,12 @@ class Panel:
 
 
 def png(panels) -> bytes:
-    """The panels below each other as a PNG picture."""
-    # Only who draws waits for it.
+    """Draw the panels below each other; return a PNG picture."""
+    # The import takes a second.
     from matplotlib.figure import Figure
 
-    kinds = list(dict.fromkeys(bar.kind for panel in panels for bar in panel.bars))
-    colors = {kind: f"C{index}" for index, kind in enumerate(kinds)}
+    series = list(dict.fromkeys(bar.series for panel in panels for bar in panel.bars))
+    colors = {name: f"C{index}" for index, name in enumerate(series)}
     rows = [len(panel.bars) + _gaps(panel) for panel in panels]
     figure = Figure(figsize=(9, sum(0.3 * count + 0.9 for count in rows) + 0.4), dpi=150,
                     layout="constrained")
@@ -43,11 +50,11 @@ def png(panels) -> bytes:
     all_axes[-1].set_xlabel(panels[-1].axis)
     for panel, axes in zip(panels, all_axes, strict=True):
         _draw(panel, axes, colors, 0.01 * longest)
-    if len(kinds) > 1:
+    if len(series) > 1:
         from matplotlib.patches import Patch
 
-        figure.legend(handles=[Patch(color=colors[kind], label=kind) for kind in kinds],
-                      loc="outside lower center", ncols=min(len(kinds), 5), frameon=False)
+        figure.legend(handles=[Patch(color=color, label=name) for name, color in colors.items()],
+                      loc="outside lower center", ncols=min(len(series), 5), frameon=False)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
@@ -64,7 +71,7 @@ def _draw(panel, axes, colors, gap):
     ticks, top = [], 0.0
     for bars in groups.values():
         for bar in bars:
-            axes.barh(top, bar.value, height=0.85, color=colors[bar.kind],
+            axes.barh(top, bar.value, height=0.85, color=colors[bar.series],
                       xerr=[[0], [max(bar.high - bar.value, 0)]], capsize=2,
                       error_kw={"elinewidth": 1, "ecolor": "0.35"})
             axes.text(max(bar.high, bar.value) + gap, top, f"{bar.value:.2f}",

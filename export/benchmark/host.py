@@ -1,8 +1,7 @@
-"""Latency on this machine: every model in a process of its own, in turn, one at a time."""
+"""Latency on this machine: models take turns, each in its own process."""
 
 import contextlib
 import dataclasses
-import os
 from collections.abc import Callable
 
 from mobilebert_tf.export.benchmark.process import Process
@@ -14,7 +13,7 @@ _RUNS_A_TURN = 5
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """What one worker gave: its times, and what it said of the model."""
+    """The times of one model, and what its worker found in the file."""
 
     latency: Latency
     length: int
@@ -24,15 +23,15 @@ class Measurement:
 
 
 class Worker:
-    """A process that keeps one model open and runs it when asked.
+    """A process that keeps one model open and runs it on request.
 
     Args:
       file: path of a .tflite or .onnx file with three integer inputs.
       threads: of the CPU kernels.
-      length: which of its signatures; None for the longest.
-    Attributes: `opened`, what it said of the model; `peak_memory_mb`, known after a run.
+      length: tokens of the signature; None for the longest.
+    Attributes: `opened`, facts about the model; `peak_memory_mb`, None before the first run.
     Raises:
-      InputError: where the runtime cannot open or run the file.
+      InputError: if the runtime cannot open or run the file.
     """
 
     def __init__(self, file, threads, length=None):
@@ -42,32 +41,25 @@ class Worker:
         self.close = self._process.close
 
     def run(self, count: int) -> list[float]:
-        """Runs the model so many times; returns the time of each in milliseconds."""
+        """Run the model `count` times; return the milliseconds of each run."""
         answer = self._process.ask(count)
         self.peak_memory_mb = answer["peak_memory_mb"]
         return answer["times_ms"]
 
 
-def default_threads() -> int:
-    """The cores that this process may use, at most 4: what a phone's benchmark takes."""
-    usable = (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity")
-              else os.cpu_count() or 1)
-    return min(usable, 4)
-
-
 def measure(models, threads: int, runs: int, on_round: Callable[[int, int], None] = lambda *_: None,
             worker=Worker) -> list[Measurement]:
-    """Times models against each other: after a warm-up, a few runs each, round by round.
+    """Time models in turn: after a warm-up a few runs of each, round by round.
 
-    Interleaved, so that a machine that slows down slows all of them alike. The first run of a
-    turn is not counted: the others have emptied the caches.
+    A machine that slows down so slows all models alike. The first run of a turn is not counted,
+    since the other models have emptied the caches.
 
     Args:
       models: (path, length) of each; a length of None is the file's longest.
       threads: of the CPU kernels.
       runs: timed runs of each.
-      on_round: called with the runs done and `runs` after each round.
-      worker: makes the process of a model; for tests.
+      on_round: called after each round with the runs done and `runs`.
+      worker: starts the process of a model; for tests.
     """
     with contextlib.ExitStack() as stack:
         workers = []

@@ -1,26 +1,25 @@
-"""LiteRtModel: a .tflite file of anybody, open and ready to be timed."""
+"""LiteRtModel: a .tflite file of any origin, open and ready to be timed."""
 
 import os
 
-import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export.benchmark.filled_inputs import filled_inputs
+from mobilebert_tf.export.file import text_inputs
 
 PACKAGE = "ai-edge-litert"
 
 
 class LiteRtModel:
-    """One signature of a file with three integer inputs each, given values once.
+    """One signature of a file with three integer inputs, filled once.
 
     Args:
       file: its path.
       threads: of the CPU kernels.
-      length: which signature, by its tokens; None for the longest.
-    Attributes: `length`, `signature` (None where the file has none), `input_bytes`.
+      length: tokens of the signature; None for the longest.
+    Attributes: `length`, `signature` (None if the file has none), `input_bytes`.
     Raises:
-      ValueError, RuntimeError: where LiteRT cannot open the file, or its inputs are others.
+      ValueError, RuntimeError: if LiteRT cannot open the file, or it has other inputs.
     """
 
     def __init__(self, file, threads, length=None):
@@ -28,12 +27,11 @@ class LiteRtModel:
         found = _by_length(interpreter)
         self.length = max(found) if length is None else length
         self.signature, inputs, self._subgraph = found[self.length]
-        # The calls behind the public ones, which run the first signature's graph only, or copy
-        # the outputs too.
+        # The public calls run only the first signature's graph, or copy the outputs too.
         self._wrapper = interpreter._interpreter
         self._wrapper.AllocateTensors(self._subgraph)
-        values = filled_inputs({name: (details["shape"], details["dtype"])
-                                for name, details in inputs.items()})
+        values = text_inputs.filled({name: (details["shape"], details["dtype"])
+                                     for name, details in inputs.items()})
         for name, details in inputs.items():
             self._wrapper.SetTensor(details["index"], values[name], self._subgraph)
         self.input_bytes = sum(value.nbytes for value in values.values())
@@ -43,9 +41,13 @@ class LiteRtModel:
 
 
 def lengths(file) -> tuple[int, ...]:
-    """The lengths of a file's signatures, ascending; InputError where it cannot be measured."""
+    """Return the lengths of a file's signatures, ascending.
+
+    Raises:
+      InputError: for a file that cannot be measured.
+    """
     try:
-        # Without the delegate, which would lay out all weights anew.
+        # Without the delegate, which would copy all weights.
         return tuple(sorted(_by_length(Interpreter(
             model_path=os.fspath(file),
             experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES))))
@@ -63,12 +65,6 @@ def _by_length(interpreter):
     if not graphs:
         graphs = [(None, {details["name"]: details for details in interpreter.get_input_details()},
                    0)]
-    found = {}
-    for name, inputs, subgraph in graphs:
-        if len(inputs) != 3 or any(
-                not np.issubdtype(details["dtype"], np.integer) or len(details["shape"]) != 2
-                or -1 in details["shape_signature"] for details in inputs.values()):
-            raise ValueError("it should have three integer inputs of a fixed shape (1, length): "
-                             "ids, mask, segment ids")
-        found[int(next(iter(inputs.values()))["shape"][1])] = name, inputs, subgraph
-    return found
+    return {text_inputs.length({name: (details["shape_signature"], details["dtype"])
+                                for name, details in graph[1].items()}): graph
+            for graph in graphs}

@@ -1,4 +1,4 @@
-"""OnnxModel: an .onnx file of anybody, open in ONNX Runtime and ready to be timed."""
+"""OnnxModel: an .onnx file of any origin, open in ONNX Runtime and ready to be timed."""
 
 import importlib.util
 import os
@@ -6,14 +6,14 @@ import os
 import numpy as np
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export.benchmark.filled_inputs import filled_inputs
+from mobilebert_tf.export.file import text_inputs
 
 PACKAGE = "onnxruntime"
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class OnnxModel:
-    """A file with three integer inputs, given values once. As `LiteRtModel`, of one length."""
+    """A file with three integer inputs, filled once; like `LiteRtModel`, of one length."""
 
     signature = None
 
@@ -25,16 +25,12 @@ class OnnxModel:
         try:
             self._session = onnxruntime.InferenceSession(
                 os.fspath(file), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # those of ONNX Runtime share no other class
+        except Exception as error:  # ONNX Runtime's exceptions share no other class
             raise ValueError(str(error)) from error
-        inputs = self._session.get_inputs()
-        if len(inputs) != 3 or any(
-                one.type not in _TYPES or len(one.shape) != 2
-                or not all(isinstance(size, int) for size in one.shape) for one in inputs):
-            raise ValueError("it should have three integer inputs of a fixed shape (1, length): "
-                             "ids, mask, segment ids")
-        self._values = filled_inputs({one.name: (one.shape, _TYPES[one.type]) for one in inputs})
-        self.length = inputs[0].shape[1]
+        inputs = {one.name: (one.shape, _TYPES.get(one.type, object))
+                  for one in self._session.get_inputs()}
+        self.length = text_inputs.length(inputs)
+        self._values = text_inputs.filled(inputs)
         self.input_bytes = sum(value.nbytes for value in self._values.values())
 
     def run(self) -> None:
@@ -42,7 +38,7 @@ class OnnxModel:
 
 
 def check_installed(file) -> None:
-    """InputError where there is no ONNX Runtime to measure the file with."""
+    """Raise an InputError if ONNX Runtime is not there to measure the file with."""
     if importlib.util.find_spec("onnxruntime") is None:
         raise InputError(f"cannot benchmark {file}: ONNX Runtime is not installed; "
                          "run `pip install 'mobilebert-tf[peers]'`")

@@ -1,8 +1,8 @@
-"""Peers: MobileBERT as other exporters make it, to be measured in the same run.
+"""Peers: MobileBERT of other exporters, to be measured in the same run.
 
-`python -m mobilebert_tf.export.benchmark.peers NAME TASK LENGTH FILE` writes one, from random
-weights. Those made by PyTorch need the packages of the extra `peers` and no TensorFlow, and so run
-in an environment of their own too. The others are the TensorFlow converter alone on our model.
+`python -m mobilebert_tf.export.benchmark.peers NAME KIND LENGTH FILE` writes one with random
+weights. The peers from PyTorch need the packages of the extra `peers`; they do not import
+TensorFlow. The others are the TensorFlow converter alone on our model.
 """
 
 import dataclasses
@@ -16,21 +16,21 @@ from pathlib import Path
 
 from mobilebert_tf.errors import InputError
 
-_OPSET = 17  # the newest of torch.onnx's exporter that traces
+_OPSET = 17  # the newest that torch.onnx's tracing exporter writes
 _INPUTS = ("ids", "mask", "segment_ids")
 _PRESET = "mobilebert"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Peer:
-    """Another way to a file of MobileBERT.
+    """Another exporter of MobileBERT.
 
     Args:
-      name: in tables and of its file.
-      recipe: what its quantizer calls what it does.
+      name: in tables and in the name of its file.
+      recipe: its own name for the quantization.
       suffix: of its file.
-      packages: that it needs, by the names they are imported under.
-      write: (task, length, path) -> None.
+      packages: the import names of the packages that it needs.
+      write: (kind, length, path) -> None.
     """
 
     name: str
@@ -40,39 +40,40 @@ class Peer:
     write: Callable
 
     def missing(self) -> str | None:
-        """Why it cannot be made here; None where it can."""
+        """Return why it cannot run here; None if it can."""
         absent = [name for name in self.packages if importlib.util.find_spec(name) is None]
         return (f"not installed: {', '.join(absent)}; run `pip install 'mobilebert-tf[peers]'`"
                 if absent else None)
 
     def versions(self) -> dict[str, str]:
-        """Of the packages that make it."""
+        """Return the versions of its packages."""
         return {package: importlib.metadata.version(package) for package in self.packages}
 
 
-def export(peer: Peer, task: str, length: int, path) -> None:
-    """Writes the peer's full-size MobileBERT to `path`, in a process of its own.
+def export(peer: Peer, kind: str, length: int, path) -> None:
+    """Write the peer's full-size MobileBERT to `path`, in its own process.
 
     PyTorch 2.14, or the triton that it loads, crashes in a process that holds TensorFlow 2.21.
 
     Raises:
-      InputError: where it fails, with the last line of what it said.
+      InputError: if it fails, with the last line of its output.
     """
-    done = subprocess.run([sys.executable, "-m", __spec__.name, peer.name, task, str(length), path],
+    done = subprocess.run([sys.executable, "-m", __spec__.name, peer.name, kind, str(length), path],
                           capture_output=True, text=True)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"its process ended with {done.returncode}"]
         raise InputError(f"the export failed: {said[-1]}")
 
 
-def transformers_model(task: str, **sizes):
-    """transformers' MobileBERT as a torch module of ids, mask and segment ids.
+def transformers_model(kind: str, **sizes):
+    """Return transformers' MobileBERT as a torch module of ids, mask and segment ids.
 
-    Random weights; norms and biases too, as in `random_weights`, so that nothing folds away.
+    Its weights are random, including norms and biases, so that nothing folds away; see
+    `random_weights`.
 
     Args:
-      task: encoding or classification.
-      sizes: of a `MobileBertConfig`; the published model's where not given.
+      kind: encoding or classification.
+      sizes: arguments of a `MobileBertConfig` that differ from the published model's.
     """
     import torch
     import transformers
@@ -80,7 +81,7 @@ def transformers_model(task: str, **sizes):
     config = transformers.MobileBertConfig(num_labels=2, **sizes)
     model_class, output = {
         "encoding": (transformers.MobileBertModel, "last_hidden_state"),
-        "classification": (transformers.MobileBertForSequenceClassification, "logits")}[task]
+        "classification": (transformers.MobileBertForSequenceClassification, "logits")}[kind]
 
     class Positional(torch.nn.Module):
         def __init__(self):
@@ -107,45 +108,45 @@ def _samples(length, dtype):
     return tuple(torch.ones((1, length), dtype=dtype) for _ in _INPUTS)
 
 
-def _write_litert_torch(task, length, path):
+def _write_litert_torch(kind, length, path):
     import litert_torch
     import torch
     from ai_edge_quantizer import quantizer, recipe
 
     with tempfile.TemporaryDirectory() as directory:
         in_float = Path(directory) / "float.tflite"
-        converted = litert_torch.convert(transformers_model(task), _samples(length, torch.int32))
+        converted = litert_torch.convert(transformers_model(kind), _samples(length, torch.int32))
         converted.export(str(in_float))
         quantized = quantizer.Quantizer(str(in_float), recipe.dynamic_wi8_afp32()).quantize()
     quantized.export_model(str(path), overwrite=True)
 
 
-def _write_onnx(task, length, path):
+def _write_onnx(kind, length, path):
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with tempfile.TemporaryDirectory() as directory:
         in_float = Path(directory) / "float.onnx"
-        torch.onnx.export(transformers_model(task), _samples(length, torch.int64), str(in_float),
+        torch.onnx.export(transformers_model(kind), _samples(length, torch.int64), str(in_float),
                           dynamo=False, opset_version=_OPSET, input_names=list(_INPUTS),
                           output_names=["output"])
         quantize_dynamic(in_float, path, per_channel=True, weight_type=QuantType.QInt8)
 
 
-def _write_converter(task, length, path, calibrated=False):
+def _write_converter(kind, length, path, calibrated=False):
     import tensorflow as tf
 
     from mobilebert_tf import kinds
     from mobilebert_tf.export.benchmark import random_weights
     from mobilebert_tf.export.file.runner import INPUT_NAMES
 
-    model = random_weights.MODELS[task](_PRESET)
-    kind = kinds.of(model)
+    model = random_weights.MODELS[kind](_PRESET)
+    made_for = kinds.of(model)
     signature = [tf.TensorSpec((1, length), tf.int32, name) for name in _INPUTS]
 
     @tf.function(input_signature=signature, autograph=False)
     def serve(ids, mask, segment_ids):
-        return kind.keras_outputs(model, dict(zip(
+        return made_for.keras_outputs(model, dict(zip(
             INPUT_NAMES.values(), (ids, mask, segment_ids), strict=True)))
 
     holder = tf.Module()
@@ -175,10 +176,10 @@ PEERS = (
 )
 
 
-def main(name: str, task: str, length: str, file: str) -> None:
-    """Writes the peer of that name to a file."""
+def main(name: str, kind: str, length: str, file: str) -> None:
+    """Write the peer of that name to a file."""
     peer = next(peer for peer in PEERS if peer.name == name)
-    peer.write(task, int(length), Path(file))
+    peer.write(kind, int(length), Path(file))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,20 @@
 import dataclasses
 from pathlib import Path
 
-from mobilebert_tf import presets
+from mobilebert_tf import machine, presets
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import onnx_model, peers
 
 DEFAULT_BASELINE = "bert_base"
-TASKS = ("classification", "encoding")
+DEFAULT_PRESETS = ("mobilebert", "bert_base")
+KINDS = ("classification", "encoding")
+
+
+def default_threads() -> int:
+    """Return the cores that this process may use, at most 4: as many as a phone's benchmark takes.
+    """
+    return min(machine.usable_cores(), 4)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -17,34 +24,40 @@ class Plan:
     """What is measured, and how.
 
     Args:
-      presets, recipes, lengths: every combination is exported with random weights.
-      task: classification or encoding: what they are exported for.
-      files: paths of .tflite and .onnx files to measure with them, anybody's. One with several
-        lengths is measured at those of `lengths` that it has, at its longest where that is none.
-      with_peers: whether other exporters' MobileBERT is made and measured, at each length.
+      presets: names of presets, exported with random weights by each of `recipes` at each of
+        `lengths`. None for MobileBERT and BERT-base, or for no preset with `files` or peers.
+      recipes: names of recipes.
+      lengths: sequence lengths. A file that has several is measured at those among `lengths`, or
+        at its longest.
+      kind: classification, or encoding, which computes the last state of every token.
+      files: paths of .tflite and .onnx files of any origin with three integer inputs.
+      with_peers: whether to make and measure MobileBERT of other exporters, at each length.
       threads: of the CPU kernels.
-      runs: timed runs of each.
-      baseline: the name that ratios refer to; None for BERT-base or, where that is not measured,
-        the first.
-      command: what makes the numbers again.
+      runs: timed runs of each model.
+      baseline: name of the model that ratios refer to; None for BERT-base or, if that is not
+        measured, the first.
+      command: the command that makes the numbers again, for the report.
 
     Raises:
-      InputError: for a name that is unknown, a file that is not there or cannot be measured,
-        nothing to measure.
+      InputError: for an unknown name, a file that is missing or cannot be measured, or nothing to
+        measure.
     """
 
-    presets: tuple[str, ...] = ()
+    presets: tuple[str, ...] | None = None
     recipes: tuple[str, ...] = ("dynamic_int8",)
     lengths: tuple[int, ...] = (128,)
-    task: str = TASKS[0]
+    kind: str = KINDS[0]
     files: tuple[Path, ...] = ()
     with_peers: bool = False
-    threads: int
+    threads: int = dataclasses.field(default_factory=default_threads)
     runs: int = 50
     baseline: str | None = None
     command: str
 
     def __post_init__(self):
+        if self.presets is None:
+            others = self.files or self.with_peers
+            object.__setattr__(self, "presets", () if others else DEFAULT_PRESETS)
         for name in self.recipes:
             recipes.get(name)
         for name in self.presets:
@@ -52,8 +65,8 @@ class Plan:
             if not all(0 < length <= positions for length in self.lengths):
                 raise InputError(f"{name} takes lengths up to {positions}. Received: "
                                  f"{', '.join(map(str, self.lengths))}")
-        if self.task not in TASKS:
-            raise InputError(f"unknown task {self.task!r}; a benchmark knows {', '.join(TASKS)}")
+        if self.kind not in KINDS:
+            raise InputError(f"unknown kind {self.kind!r}; a benchmark knows {', '.join(KINDS)}")
         if (self.presets and not (self.recipes and self.lengths)
                 or not self.presets and not self.files and not self.with_peers):
             raise InputError("nothing to benchmark: name presets with recipes and lengths, or "

@@ -1,4 +1,4 @@
-"""Process: a worker of the benchmark, in a process of its own."""
+"""Process: a worker of the benchmark in its own process, seen from both sides."""
 
 import json
 import os
@@ -9,15 +9,15 @@ from mobilebert_tf.errors import InputError
 
 
 class Process(ChildProcess):
-    """Runs a worker module on a file: `python -m MODULE FILE ARGUMENTS`.
+    """A worker module that runs on a file: `python -m MODULE FILE ARGUMENTS`.
 
     Args:
       module: name of a module of this package.
-      file: what it works on; named in errors.
+      file: the file to open.
       arguments: further ones.
-    Attributes: `opened`, what it said when the file was open.
+    Attributes: `opened`, the worker's answer when the file was open.
     Raises:
-      InputError: where the worker says an error, or ends.
+      InputError: if the worker answers with an error or ends; it names the file.
     """
 
     def __init__(self, module, file, *arguments):
@@ -33,7 +33,7 @@ class Process(ChildProcess):
 
 
 def serve(opened: dict, answer) -> None:
-    """The worker's side: says that the file is open, then answers each request until the end."""
+    """Run a worker: say that the file is open, then answer each request until input ends."""
     say(opened)
     for line in sys.stdin:
         say(answer(json.loads(line)))

@@ -1,4 +1,4 @@
-"""Models of a preset with weights as no training left them: for latency, not for answers."""
+"""Models of a preset with random weights: right for latency, useless for answers."""
 
 import numpy as np
 
@@ -10,24 +10,23 @@ _CALIBRATION_EXAMPLES = 8
 
 
 def classifier(preset: str) -> Classifier:
-    """A two-class `Classifier` of random weights, the same at every call."""
+    """Return a two-class `Classifier` of random weights, the same at every call."""
     return _randomized(Classifier(Encoder(presets.get(preset)), 2))
 
 
 def encoder(preset: str) -> Encoder:
-    """An `Encoder` of random weights, the same at every call."""
+    """Return an `Encoder` of random weights, the same at every call."""
     return _randomized(Encoder(presets.get(preset)))
 
 
-# By task, since it decides what is computed: a classifier needs of its last block [CLS] alone.
+# By kind: a classifier computes its last block only for [CLS], an encoder for every token.
 MODELS = {"classification": classifier, "encoding": encoder}
 
 
 def calibration(preset: str, length: int) -> dict[str, np.ndarray]:
-    """Encoder inputs for recipes that learn ranges of activations: random tokens, many paddings.
+    """Return random tokens of many lengths, for recipes that learn ranges of activations.
 
-    Ranges that fit no text would be wrong for answers. Here the weights are random anyway, and
-    kernels take as long whatever the ranges are.
+    Such ranges fit no text. The time that kernels take does not depend on them.
     """
     config = presets.get(preset)
     random = np.random.default_rng(0)
@@ -40,10 +39,10 @@ def calibration(preset: str, length: int) -> dict[str, np.ndarray]:
 
 
 def _randomized(model):
-    """The model with random norms and biases too.
+    """Give a model random weights, including norms and biases.
 
-    A converter folds gamma = 1 and beta = 0 away, which no trained model would let it do, and the
-    file would look faster than it is.
+    A converter folds gamma = 1 and beta = 0 away, and the file would be faster than that of a
+    trained model.
     """
     random = np.random.default_rng(0)
     for variable in model.variables:

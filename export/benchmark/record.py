@@ -1,4 +1,4 @@
-"""BenchmarkRecord: one measured file with all that its numbers depend on."""
+"""BenchmarkRecord: one measured file, with everything that its numbers depend on."""
 
 import dataclasses
 
@@ -10,9 +10,9 @@ class Latency:
     """Times in milliseconds, under the names of LiteRT's own `litert-benchmark --result_json`.
 
     Args:
-      init_ms: from the file to a model that is ready to run.
-      warmup_first_ms, warmup_avg_ms, num_warmup_runs: of the runs that are not counted.
-      avg_ms, min_ms, max_ms, median_ms, std_ms, p5_ms, p95_ms, num_runs: of those that are.
+      init_ms: from opening the file to a model that is ready to run.
+      warmup_first_ms, warmup_avg_ms, num_warmup_runs: the runs that are not counted.
+      avg_ms, min_ms, max_ms, median_ms, std_ms, p5_ms, p95_ms, num_runs: the runs that are.
     """
 
     init_ms: float
@@ -30,7 +30,7 @@ class Latency:
 
     @classmethod
     def from_times(cls, times_ms, warmup_ms, init_ms: float) -> "Latency":
-        """Sums up the times of counted runs and of the warm-up."""
+        """Sum up the times of the counted runs and of the warm-up."""
         p5, median, p95 = np.percentile(times_ms, (5, 50, 95))
         return cls(
             init_ms=init_ms, warmup_first_ms=float(warmup_ms[0]),
@@ -43,28 +43,27 @@ class Latency:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BenchmarkRecord:
-    """The latency, memory and size of one file, in one run beside the others.
+    """The latency, memory and size of one file, measured in one run beside others.
 
     Args:
-      model: the file.
-      accelerators: what ran it.
-      signature: what was run of it; None for a file without signatures.
+      model: name of the file.
+      accelerators: the processors that ran it.
+      signature: the signature that ran; None for a file without signatures.
       num_threads: of the CPU kernels.
       latency: a `Latency`.
-      input_bytes: what a run reads.
-      name: of the preset, of the peer, or of the file where that was given.
+      input_bytes: bytes that a run reads.
+      name: of the preset, of the peer, or of the given file.
       preset: None for a file that this run did not export.
-      task: what the file is for; None where it is not known, as are the next three.
+      kind: of the model, such as classification; it and the next three are None if unknown.
       recipe: how it was exported.
       random_weights: whether the weights are untrained.
-      peak_memory_mb: how much a process that opens and runs the file grows at most, in 10^6
-        bytes.
+      peak_memory_mb: growth of a process that opens and runs the file, in 10^6 bytes.
       length: tokens of its inputs.
       bytes: size of the file.
       machine: processor, cores and system.
-      versions: of the runtime and of this project.
-      date: when, ISO 8601 in UTC.
-      command: what makes the number again.
+      versions: of the runtime, of this project and of the packages that made the file.
+      date: ISO 8601 in UTC.
+      command: the command that makes the number again.
     """
 
     model: str
@@ -75,7 +74,7 @@ class BenchmarkRecord:
     input_bytes: int
     name: str
     preset: str | None
-    task: str | None
+    kind: str | None
     recipe: str | None
     random_weights: bool | None
     peak_memory_mb: float | None
@@ -87,10 +86,11 @@ class BenchmarkRecord:
     command: str
 
     def to_dict(self) -> dict:
-        """The record for JSON: every key of litert-benchmark, with its meaning, and ours.
+        """Return the record for JSON: every key of litert-benchmark, in its meaning, and ours.
 
-        `model_size_mb` and `throughput_mb_s` are in 2^20 bytes there. `fully_accelerated` is null:
-        the interpreter does not tell, and a model that looks token ids up never is on a CPU.
+        litert-benchmark gives `model_size_mb` and `throughput_mb_s` in 2^20 bytes.
+        `fully_accelerated` is null: the interpreter does not tell, and no model that looks token
+        ids up is on a CPU.
         """
         mebibytes_read = self.input_bytes / 2**20
         return {
@@ -100,9 +100,10 @@ class BenchmarkRecord:
 
 
 def ratios(records, baseline: str) -> list[float | None]:
-    """How many times as fast as the baseline each is; None where there is none at its length.
+    """Return how many times as fast as the baseline each record is.
 
-    The baseline of a length is the first record there of that name.
+    It is compared with the first record of the baseline's name at its length; None if there is
+    none.
     """
     medians = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""Report: a comparison as a table and notes, and as the files that `--output` writes."""
+"""Report: a comparison as a table with notes, and as JSON, Markdown and a picture."""
 
 import dataclasses
 import json
@@ -8,7 +8,6 @@ from pathlib import Path
 from mobilebert_tf.export.benchmark import chart
 from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE
 from mobilebert_tf.export.benchmark.record import ratios
-from mobilebert_tf.export.benchmark.wording import counted
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
@@ -19,14 +18,14 @@ _PAPER_MS = {"bert_base": 342, "mobilebert_no_opt": 192, "mobilebert": 62, "mobi
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What is printed and written of a benchmark, of models or of texts.
+    """The report of a benchmark of models or of texts.
 
     Args:
       table: a `Table`.
-      notes: sentences on how it was measured, and what it does not say.
-      facts: for JSON.
+      notes: sentences on how it was measured, and on what the numbers do not say.
+      facts: the content of the JSON file.
       panels: `chart.Panel`s.
-      command: what makes the numbers again.
+      command: the command that makes the numbers again.
     """
 
     table: Table
@@ -36,7 +35,7 @@ class Report:
     command: str
 
     def write(self, directory: str | os.PathLike) -> None:
-        """Writes benchmark.json, benchmark.md and benchmark.png into a directory."""
+        """Write benchmark.json, benchmark.md and benchmark.png into a directory."""
         directory = Path(directory)
         picture = chart.png(self.panels)
         text = "\n".join([
@@ -48,8 +47,13 @@ class Report:
             write_atomically(directory / f"benchmark.{name}", content)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return the count and the noun, in the plural unless the count is 1."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def of_models(comparison) -> Report:
-    """The report of a `Comparison`."""
+    """Make the report of a `Comparison`."""
     records, baseline = comparison.records, comparison.baseline
     speed_ups = ratios(records, baseline)
     return Report(
@@ -89,22 +93,23 @@ def _notes(comparison):
              for name, reason in comparison.not_measured.items()]
     notes.append(
         f"Medians of {counted(records[0].latency.num_runs, 'run')} after "
-        f"{records[0].latency.num_warmup_runs} to warm up, a few of each model in turn, each in a "
-        "process of its own. Peak: how much that grows.")
+        f"{records[0].latency.num_warmup_runs} warm-up runs. Models take turns of a few runs, each "
+        "in its own process. Peak: growth of that process.")
     if len({(record.length, record.recipe) for record in of_baseline}) > 1:
         notes.append(f"Ratios are to {comparison.baseline} of the same length, "
                      f"{of_baseline[0].recipe or 'as it is'}.")
     if any(record.preset in _PAPER_MS for record in records):
         notes.append("The paper measured float32 on four threads of a Pixel 4 phone.")
     if any(record.random_weights for record in records):
-        tasks = {record.task for record in records if record.random_weights}
-        notes.append(f"Presets and peers have random weights (task: {', '.join(sorted(tasks))}): "
-                     "speed and size are a trained model's, answers are not.")
+        kinds = {record.kind for record in records if record.random_weights}
+        notes.append(f"Presets and peers have random weights (kind: {', '.join(sorted(kinds))}): "
+                     "they are as fast and as large as trained ones, but their answers mean "
+                     "nothing.")
     return notes + [circumstances(records)]
 
 
 def circumstances(records) -> str:
-    """The sentence that says on what, with what and when it was measured."""
+    """Return the sentence with the machine, the versions and the date."""
     versions = {}
     for record in records:
         versions |= record.versions

@@ -1,16 +1,15 @@
-"""The report of files that were measured on texts."""
+"""The report of files measured on texts."""
 
 import dataclasses
 
 from mobilebert_tf.export.benchmark import chart
-from mobilebert_tf.export.benchmark.report import Report, circumstances
-from mobilebert_tf.export.benchmark.wording import counted
+from mobilebert_tf.export.benchmark.report import Report, circumstances, counted
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
 
 def of_texts(records) -> Report:
-    """The report of `TextRecord`s; ratios are of means, as is what a user waits for in all."""
+    """Make the report of `TextRecord`s; ratios are of means, which sum up to a user's waiting."""
     first = records[0]
     (baseline,) = [record for record in records if record.name == record.baseline][:1]
     ratios = [baseline.mean_ms / record.mean_ms for record in records]
@@ -25,13 +24,13 @@ def of_texts(records) -> Report:
         (Column("model", words=True), Column("recipe", words=True), Column("len", rank=1),
          Column("mean ms"), Column("median ms", rank=2), Column("p95 ms", rank=3),
          Column("ratio"), Column("equal")), rows)
-    notes = ["Every text on every file in turn, twice; the second run counts. Without "
-             f"tokenization. Equal: share of texts with the class that {baseline.name} gives."]
+    notes = ["Every file runs every text twice, in turn; the second run counts. Times are without "
+             f"tokenization. Equal: share of texts with the same class as {baseline.name}."]
     for record in records:
         if len(record.lengths) > 1:
-            told = ", ".join(f"{count} at {length}"
-                             for length, count in record.runs_by_length.items())
-            notes.append(f"{record.name} ran each text at the shortest length that fits: {told}.")
+            counts = ", ".join(f"{count} at {length}"
+                               for length, count in record.runs_by_length.items())
+            notes.append(f"{record.name} ran each text at the shortest length that fits: {counts}.")
     return Report(
         table, [*notes, circumstances(records)],
         {"records": [{**dataclasses.asdict(record), "ratio": ratio}

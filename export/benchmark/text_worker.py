@@ -1,7 +1,7 @@
 """The process that times one file on texts: `python -m ...benchmark.text_worker FILE THREADS`.
 
-Says one JSON line when the file is open, then, for every text that it reads, one with the time of
-a run, the length it ran at and the class it gave.
+It writes one JSON line when the file is open. For each text that it reads, it writes a line with
+the time of a run, the length at which it ran and the predicted class.
 """
 
 import sys
@@ -14,7 +14,7 @@ from mobilebert_tf.text.packing import encode_batch
 
 
 def main(file: str, threads: str) -> None:
-    """Opens a file of ours and times it on each text that is asked for."""
+    """Open a file that this project exported, and time it on each text that it reads."""
     try:
         runner = Runner(file, int(threads))
         tokenizer = runner.tokenizer

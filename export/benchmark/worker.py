@@ -1,7 +1,7 @@
 """The process that times one model: `python -m mobilebert_tf.export.benchmark.worker FILE ...`.
 
-Says one JSON line when the model is open, then, for every number of runs that it reads, one with
-their times. Without TensorFlow, so that its memory is the runtime's.
+It writes one JSON line when the model is open. For each number of runs that it reads, it writes a
+line with their times. It does not import TensorFlow, so its memory is the runtime's.
 """
 
 import sys
@@ -12,8 +12,8 @@ from mobilebert_tf.export.benchmark import process
 
 
 def main(file: str, threads: str, length: str = "") -> None:
-    """Opens the file, at that length where it is given, and times it when asked."""
-    # One runtime is imported, before its memory is looked at.
+    """Open the file, at that length if one is given, and time it on request."""
+    # Only one runtime is imported, before memory is measured.
     if file.endswith(".onnx"):
         from mobilebert_tf.export.benchmark.onnx_model import OnnxModel as Model
     else:
@@ -43,7 +43,7 @@ def _time_ms(model):
 
 
 def _memory_mb(field):
-    # Not getrusage: its peak is inherited from the process that started this one.
+    # The peak of getrusage is inherited from the process that started this one.
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""Checks: what a model must hold to before it is exported."""
+"""Checks of a model before its export."""
 
 import numpy as np
 
@@ -6,7 +6,8 @@ from mobilebert_tf.errors import InputError
 
 
 def check_finite(model) -> None:
-    """InputError, naming the variable, unless every weight of a Keras model is a finite number."""
+    """Raise an InputError if a weight of a Keras model is NaN or infinite; it names the variable.
+    """
     for variable in model.weights:
         values = variable.numpy()
         if np.issubdtype(values.dtype, np.integer):
@@ -16,5 +17,5 @@ def check_finite(model) -> None:
         if wrong:
             name = variable.name.removesuffix(":0")
             raise InputError(f"{wrong} of the {values.size} values in the model's {name} are not "
-                             "finite numbers, so no file can be made of it; a lower learning rate "
-                             "may train it better")
+                             "finite numbers, so it cannot be exported; train it again with a "
+                             "lower learning rate")

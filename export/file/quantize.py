@@ -1,8 +1,7 @@
-"""Quantize: a converted float graph by a recipe's rules, through ai-edge-quantizer."""
+"""Quantize a converted float graph by a recipe's rules, with ai-edge-quantizer."""
 
 import contextlib
 import io
-import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,22 +10,24 @@ from ai_edge_quantizer import calibrator, qtyping, quantizer, recipe_manager
 from ai_edge_quantizer.algorithm_manager import AlgorithmName
 from ai_edge_quantizer.utils import qsv_utils
 
+from mobilebert_tf.export.lean import places
 from mobilebert_tf.export.lean.rewrites import MASKED_BELOW
 from mobilebert_tf.export.recipes import Recipe
 
+# Operations that move values, and the index of the operand that they move.
 _LAYOUT = {schema.BuiltinOperator.TRANSPOSE: 0, schema.BuiltinOperator.RESHAPE: 0,
-           schema.BuiltinOperator.SPLIT: 1}  # operations that move values, and their operand
+           schema.BuiltinOperator.SPLIT: 1}
 
 
 def calibrate(graph: bytes, recipe: Recipe, examples, ranges) -> dict:
-    """Learns the range of every tensor that a recipe quantizes.
+    """Learn the range of every tensor that a recipe quantizes.
 
     Args:
-      graph: float32, of one signature, with the names that `lean_graph` gives.
+      graph: float32, of one signature, with the tensor names of `lean.graph`.
       examples: dicts of the signature's inputs, int32 `(1, length)`.
-      ranges: of the model that the graph was made of, by `ranges.measured`.
+      ranges: `ranges.measured` of the model behind the graph.
     Returns:
-      ranges by tensor name, for `quantize`, also of the same model's graphs of other lengths.
+      ranges by tensor name, for `quantize`; they hold for the model's graphs of other lengths too.
     """
     with _quietly():
         found = _extremes(graph, recipe, examples)
@@ -34,15 +35,14 @@ def calibrate(graph: bytes, recipe: Recipe, examples, ranges) -> dict:
     (subgraph,) = content.subgraphs
     known = {}
     for name in found.keys() & set(_right_operands(content, subgraph)):
-        # XNNPACK multiplies int8 activations where the second's zero point is 0.
+        # XNNPACK multiplies int8 activations only where the right operand has the zero point 0.
         most = float(max(-np.min(found[name]["min"]), np.max(found[name]["max"])))
         known[name] = (-most * 128 / 127, most)
     for name in found:
-        block = re.match(r"(block_\d+)/attention_mask/", name)
-        if block:
-            # What is below saturates: the mask needs no exactness, the logits do.
-            logits = ranges[f"{block[1]}/logits"]
-            known[name] = (float(logits.low) - MASKED_BELOW, float(logits.high))
+        place = places.masked_logits(name)
+        if place is not None:
+            # Masked logits may saturate: the mask needs no exactness, the logits do.
+            known[name] = (float(ranges[place].low) - MASKED_BELOW, float(ranges[place].high))
     for name, (low, high) in known.items():
         shape = np.shape(found[name]["min"])
         found[name] = {**found[name], "min": np.full(shape, low, np.float32),
@@ -51,21 +51,21 @@ def calibrate(graph: bytes, recipe: Recipe, examples, ranges) -> dict:
 
 
 def quantize(graph: bytes, recipe: Recipe, calibration: Mapping) -> bytes:
-    """Returns the graph with the numbers that the recipe's rules say.
+    """Return the graph in the numbers of the recipe's rules.
 
     Args:
       graph: as for `calibrate`.
-      calibration: what `calibrate` returned.
+      calibration: the result of `calibrate`.
     """
     with _quietly():
         return bytes(_quantizer(graph, recipe).quantize(calibration).quantized_model)
 
 
 def _extremes(graph, recipe, examples):
-    """The least and the greatest value of every tensor over all examples, by tensor name.
+    """The lowest and the highest value of every tensor over all examples, by tensor name.
 
-    `Quantizer.calibrate` would give moving averages of each example's: of a tensor that holds one
-    number a text, such as a score, the average text, and half of all scores would be clipped.
+    `Quantizer.calibrate` would give moving averages over the examples. They clip half of all values
+    of a tensor that holds one number for each text, such as a score.
     """
     rules = recipe_manager.RecipeManager()
     rules.load_quantization_recipe(_quantizer(graph, recipe).get_quantization_recipe())
@@ -87,14 +87,14 @@ def _quantizer(graph, recipe):
                     scope, operation, algorithm_key=AlgorithmName.NO_QUANTIZE)
             else:
                 result.add_dynamic_config(scope, operation, int(rule.arithmetic[-1]))
-    # Clients give int32 and take float32.
+    # Clients pass int32 and read float32.
     for end in (qtyping.TFLOperationName.INPUT, qtyping.TFLOperationName.OUTPUT):
         result.update_quantization_recipe(".*", end, algorithm_key=AlgorithmName.NO_QUANTIZE)
     return result
 
 
 def _right_operands(content, subgraph):
-    """Names of what matrix products of two activations have on the right, back to its source."""
+    """Names of the right operands of matrix products of two activations, back to their sources."""
     def code(operator):
         return content.operatorCodes[operator.opcodeIndex].builtinCode
 
@@ -113,6 +113,6 @@ def _right_operands(content, subgraph):
 
 @contextlib.contextmanager
 def _quietly():
-    """Without the quantizer's progress bars and sizes: the caller says what is being done."""
+    """Suppress the quantizer's progress bars and sizes."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield

@@ -1,16 +1,17 @@
-"""The TensorFlow graph of a LeanModel: what an exported file computes, with as few nodes as can be.
+"""The TensorFlow graph of a LeanModel: what an exported file computes, with few operations.
 
-Spelled for the runtimes that run it: no shrinking slices, since XNNPACK takes none; ranks 3 and 4
-throughout and no transposed matmul operands, since GPU delegates have had both wrong; word ids in
-one dimension, since they gather by no other.
+It is written for the runtimes. XNNPACK takes no shrinking slices. GPU delegates have computed
+tensors of rank 2 and transposed matmul operands wrongly, so ranks are 3 and 4 and no operand is
+transposed. GPU delegates gather only by word ids of one dimension.
 """
 
 import numpy as np
 import tensorflow as tf
 
+from mobilebert_tf.export.lean import places
 from mobilebert_tf.export.lean.model import Affine, LayerNorm, LeanModel
 
-# A constant that is less would be 0 in a file with weights of half precision.
+# A smaller constant would be 0 in a file with weights of half precision.
 _LEAST_OF_FLOAT16 = 2.0 ** -14
 
 _ACTIVATIONS = {
@@ -24,14 +25,13 @@ _ACTIVATIONS = {
 
 
 def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: tensor) -> dict:
-    """Computes a model.
+    """Compute a model.
 
     Args:
-      model: its weights and how they are to be used.
+      model: the weights and how they are used.
       ids, mask, segment_ids: int32 `(batch, length)`, length static; values out of range are
         clamped. An exported file has a batch of 1.
-      tap: (place, tensor) -> tensor, called with what the model carries at a place: those of
-        `rewrites.change_coordinates`, and a block's `query` and `logits`.
+      tap: (`places.Place`, tensor) -> the tensor to go on with; called at every place.
 
     Returns:
       the outputs of the file by name; see `convert.to_tflite`.
@@ -40,16 +40,13 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
     ids = tf.clip_by_value(ids, 0, config.vocab_size - 1)
     mask = tf.cast(tf.clip_by_value(mask, 0, 1), tf.float32)
     with tf.name_scope("embedding"):
-        hidden = tap("hidden_0", _embed(model.embedding, config, ids, segment_ids))
-    with tf.name_scope("attention_mask"):
+        hidden = tap(places.hidden(0), _embed(model.embedding, config, ids, segment_ids))
+    with tf.name_scope(places.MASK_SCOPE):
         padding = tf.reshape((1.0 - mask) * model.mask_value, (-1, 1, 1, mask.shape[1]))
-    for index, block in enumerate(model.blocks):
-        first_only = model.first_position_only and index == len(model.blocks) - 1
-        name = f"block_{index}"
-        with tf.name_scope(name):
-            hidden = _block(model, block, hidden, padding, first_only,
-                            lambda place, tensor, name=name: tap(f"{name}/{place}", tensor))
-        hidden = tap(f"hidden_{index + 1}", hidden)
+    for index in range(len(model.blocks)):
+        with tf.name_scope(places.scope(index)):
+            hidden = _block(model, index, hidden, padding, tap)
+        hidden = tap(places.hidden(index + 1), hidden)
     with tf.name_scope("head"):
         return model.head.kind.graph_outputs(_head(model, hidden, mask, segment_ids))
 
@@ -66,41 +63,43 @@ def _embed(embedding, config, ids, segment_ids):
     positions = embedding.position_table[:length]
     types = embedding.type_table
     if types is not None:
-        # A sum over the segments after the first, which the position table takes in: a look-up
-        # of two rows would be left to slower kernels, and GPU delegates have had it wrong.
+        # The position table takes the first segment; the others are added as a sum. A look-up of
+        # two rows would run on slower kernels, and GPU delegates have computed it wrongly.
         positions = positions + types[0]
         for segment in range(1, len(types)):
             chosen = (segment_ids >= segment) if segment == len(types) - 1 else (
                 segment_ids == segment)
             words += tf.cast(chosen, tf.float32)[:, :, tf.newaxis] * (types[segment] - types[0])
     if embedding.projection is None and (types is None or len(types) == 1):
-        # The converter would add the table to the words as gathered, `(length, width)`, of which
-        # GPU delegates take its first row for all. Behind an axis of 1 it cannot.
+        # The converter would add the table to the gathered words, `(length, width)`. There GPU
+        # delegates add the table's first row to every word. An axis of 1 prevents that.
         words = tf.reshape(words, (-1, length, 1, config.embedding_size))
         words = tf.reshape(words + positions[:, np.newaxis], (-1, length, config.embedding_size))
         return _normalized(words, embedding.norm)
-    # Words first: a sum of two constants' offspring, of rank 2, GPU delegates have had wrong.
+    # Words first: GPU delegates have computed sums of two constants of rank 2 wrongly.
     return _normalized(words + positions, embedding.norm)
 
 
-def _block(model, block, hidden, padding, first_only, tap):
-    kind = model.config.attention_input
+def _block(model, index, hidden, padding, tap):
+    block, attention_input = model.blocks[index], model.config.attention_input
+    first_only = model.first_position_only and index == len(model.blocks) - 1
     cut = _first_position if first_only else (lambda tensor: tensor)
 
     def project(tensor, everywhere, where_computed):
-        """Outputs of denses that read one tensor, some at every position, some where needed."""
+        """Outputs of dense layers that read one tensor, at every position or only the needed ones.
+        """
         if not first_only:
             return _parallel(tensor, [*everywhere, *where_computed], model.merged)
         return [*_parallel(tensor, everywhere, model.merged),
                 *_parallel(cut(tensor), where_computed, model.merged)]
 
     bottlenecks = [] if block.input_bottleneck is None else [block.input_bottleneck.dense]
-    if kind == "shared_bottleneck":
+    if attention_input == "shared_bottleneck":
         shared, value, inner = project(
             hidden, [block.shared_bottleneck.dense, block.value], bottlenecks)
-        shared = tap("shared", _normalized(shared, block.shared_bottleneck.norm))
+        shared = tap(places.shared(index), _normalized(shared, block.shared_bottleneck.norm))
         key, query = project(shared, [block.key], [block.query])
-    elif kind == "bottleneck":
+    elif attention_input == "bottleneck":
         (inner,) = _parallel(hidden, bottlenecks, model.merged)
         inner = _normalized(inner, block.input_bottleneck.norm)
         key, value, query = project(inner, [block.key, block.value], [block.query])
@@ -109,22 +108,25 @@ def _block(model, block, hidden, padding, first_only, tap):
         key, value, query, *inner = project(hidden, [block.key, block.value],
                                             [block.query, *bottlenecks])
         inner = inner[0] if inner else cut(hidden)
-    if kind != "bottleneck" and block.input_bottleneck is not None:
+    if attention_input != "bottleneck" and block.input_bottleneck is not None:
         inner = _normalized(inner, block.input_bottleneck.norm)
-    inner = tap("inner_0", inner)
-    context = _attention(model, tap("query", query), tap("key", key), tap("value", value),
-                         padding, tap)
-    inner = tap("inner_1", _dense_norm(context, block.attention_output, inner))
-    for index, feed_forward in enumerate(block.feed_forwards):
+    inner = tap(places.inner(index, 0), inner)
+    query, key, value = (tap(place(index), tensor) for place, tensor in (
+        (places.query, query), (places.key, key), (places.value, value)))
+    context = _attention(model, query, key, value, padding,
+                         lambda logits: tap(places.logits(index), logits))
+    inner = tap(places.inner(index, 1), _dense_norm(context, block.attention_output, inner))
+    for number, feed_forward in enumerate(block.feed_forwards):
         middle = _dense(inner, feed_forward.intermediate, model.config.activation)
-        inner = _dense_norm(tap(f"intermediate_{index}", middle), feed_forward.output, inner)
-        inner = tap(f"inner_{index + 2}", inner)
+        middle = tap(places.intermediate(index, number), middle)
+        inner = tap(places.inner(index, number + 2), _dense_norm(
+            middle, feed_forward.output, inner))
     if block.output_bottleneck is None:
         return inner
     return _dense_norm(inner, block.output_bottleneck, cut(hidden))
 
 
-def _attention(model, query, key, value, padding, tap):
+def _attention(model, query, key, value, padding, tap_logits):
     heads, size = model.config.num_heads, model.config.head_size
     if model.attention_scale is not None:
         query = query * model.attention_scale
@@ -135,8 +137,8 @@ def _attention(model, query, key, value, padding, tap):
     # (batch, heads, positions, size), but keys (batch, heads, size, positions)
     query, key, value = split(query, (0, 2, 1, 3)), split(key, (0, 2, 3, 1)), split(
         value, (0, 2, 1, 3))
-    logits = tap("logits", tf.matmul(query, key))
-    with tf.name_scope("attention_mask"):
+    logits = tap_logits(tf.matmul(query, key))
+    with tf.name_scope(places.MASK_SCOPE):
         logits = logits + padding
     context = tf.matmul(tf.nn.softmax(logits), value)
     context = tf.transpose(context, (0, 2, 1, 3))
@@ -172,7 +174,7 @@ def _pool(kind, states, mask, segment_ids):
 
 
 def _scaled(vectors):
-    """Vectors divided by the root of their mean square; 0 stays 0."""
+    """Divide vectors by the root of their mean square; 0 stays 0."""
     with tf.name_scope("length"):
         vectors = _at_most_one(vectors)
         mean_square = tf.reduce_mean(vectors * vectors, axis=-1, keepdims=True)
@@ -186,16 +188,16 @@ def _mean(states, chosen):
 
 
 def _unit_length(vectors):
-    """Vectors divided by their lengths; 0 stays 0."""
+    """Divide vectors by their lengths; 0 stays 0."""
     vectors = _at_most_one(vectors)
     square = tf.reduce_sum(vectors * vectors, axis=-1, keepdims=True)
-    return vectors * tf.math.rsqrt(tf.maximum(square, 1.0))  # below 1 only for a vector of nothing
+    return vectors * tf.math.rsqrt(tf.maximum(square, 1.0))  # below 1 only for 0
 
 
 def _at_most_one(vectors):
-    """Vectors divided by their largest value; 0 stays 0.
+    """Divide vectors by their largest value; 0 stays 0.
 
-    Float16, in which GPUs compute, holds neither great nor small squares.
+    GPUs compute in float16, which holds neither large nor small squares.
     """
     largest = tf.reduce_max(tf.abs(vectors), axis=-1, keepdims=True)
     return vectors / tf.maximum(largest, _LEAST_OF_FLOAT16)
@@ -210,7 +212,7 @@ def _dense(tensor, dense, activation=None):
 
 
 def _parallel(tensor, denses, merged):
-    """Outputs of denses of one width that read the same tensor."""
+    """Outputs of dense layers of one width that read the same tensor."""
     if not merged or len(denses) < 2:
         return [_dense(tensor, dense) for dense in denses]
     kernel = tf.concat([dense.kernel for dense in denses], axis=1)

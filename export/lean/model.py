@@ -1,7 +1,7 @@
 """LeanModel: the weights of a model as inference uses them, in plain arrays. No TensorFlow here.
 
-What `rewrites` change and `lean_graph` computes. Taken from a Keras model, it is the same function;
-dropout, training and the outputs that an exported file does not have are left behind.
+`from_keras` takes it from a Keras model, `rewrites` change it, and `graph` computes it. It computes
+the same function as the Keras model, without dropout and without outputs that files do not have.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ class Dense:
 
 @dataclasses.dataclass(frozen=True)
 class Affine:
-    """scale * x + shift, feature by feature: what NoNorm computes."""
+    """NoNorm: scale * x + shift, feature by feature."""
 
     scale: np.ndarray
     shift: np.ndarray
@@ -38,12 +38,15 @@ class LayerNorm:
     epsilon: float
 
 
-Norm = Affine | LayerNorm | None  # None: nothing is computed
+Norm = Affine | LayerNorm | None  # None is the identity
 
 
 @dataclasses.dataclass(frozen=True)
 class DenseNorm:
-    """Norm(x W + b + residual_scale * residual), where there is a residual; None scales by 1."""
+    """Norm(x W + b + residual_scale * residual). Bottlenecks have no residual.
+
+    A `residual_scale` of None is 1.
+    """
 
     dense: Dense
     norm: Norm
@@ -60,7 +63,7 @@ class FeedForward:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """One block; the bottlenecks are None where the config has none."""
+    """One block; a bottleneck is None if the config has none."""
 
     input_bottleneck: DenseNorm | None
     shared_bottleneck: DenseNorm | None
@@ -74,7 +77,7 @@ class Block:
 
 @dataclasses.dataclass(frozen=True)
 class Embedding:
-    """Norm(Dense(word row, or three of them) + type row + position row)."""
+    """Norm(Dense(word row, or three with trigram input) + type row + position row)."""
 
     word_table: np.ndarray
     position_table: np.ndarray
@@ -118,10 +121,9 @@ class LeanModel:
     """A whole model.
 
     Args:
-      config: the encoder's, for its shapes and choices.
+      config: of the encoder.
       embedding, blocks, head: the weights.
-      attention_scale: what queries are multiplied with before they meet the keys; None where
-        the query weights hold it.
+      attention_scale: factor of the queries; None if the query weights include it.
       mask_value: added to the attention logits of padding.
       merged: whether projections that read the same tensor are one matmul.
       first_position_only: whether the last block computes the first position alone.

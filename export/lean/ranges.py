@@ -1,20 +1,23 @@
-"""Ranges of activations, channel by channel: measured on inputs, or estimated from the weights."""
+"""Ranges of activations by channel, measured on inputs or estimated from the weights."""
 
 import dataclasses
 
 import numpy as np
 
+from mobilebert_tf.export.lean import places
 from mobilebert_tf.export.lean.model import Affine, Dense, LeanModel
+from mobilebert_tf.export.lean.places import Place
 
 _BATCH = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """The least and the greatest value of every channel at a place, `(channels,)`; of attention
-    logits over all heads and pairs of real tokens, `()`.
+    """The lowest and the highest value of every channel at a place.
 
-    `has_center` tells whether the middle means something, or the width alone.
+    Args:
+      low, high: `(channels,)`; `()` for attention logits, over all heads and pairs of real tokens.
+      has_center: whether the middle of the range is known; otherwise only its width is.
     """
 
     low: np.ndarray
@@ -30,12 +33,11 @@ class Range:
         return (self.high - self.low) / 2
 
 
-def measured(model: LeanModel, inputs) -> dict[str, Range]:
-    """The ranges that a model has on inputs, at every real token.
+def measured(model: LeanModel, inputs) -> dict[Place, Range]:
+    """Run a model on inputs; return the ranges over all real tokens, by place.
 
     Args:
       inputs: `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`.
-    Returns: by the places that `lean_graph.outputs` names to its `tap`.
     """
     import tensorflow as tf
 
@@ -47,7 +49,6 @@ def measured(model: LeanModel, inputs) -> dict[str, Range]:
     for start in range(0, len(ids), _BATCH):
         rows = slice(start, start + _BATCH)
         real = mask[rows].astype(bool)
-
         pairs = real[:, :, np.newaxis] & real[:, np.newaxis, :]
 
         def record(place, tensor, real=real, pairs=pairs):
@@ -64,14 +65,14 @@ def measured(model: LeanModel, inputs) -> dict[str, Range]:
             for place in low}
 
 
-def estimated(model: LeanModel) -> dict[str, Range]:
-    """Widths that the weights alone let expect, in relation to each other.
+def estimated(model: LeanModel) -> dict[Place, Range]:
+    """Estimate from the weights how wide the ranges are in relation to each other, by place.
 
-    A channel is taken to be as wide as it is written strongly and read weakly: the square root
-    of the norm of the weights that write it over that of the weights that read it. Scales that
-    training, or somebody's rewriting, happened to give the channels cancel out of it. Source:
-    the cross-layer equalization of Nagel et al. 2019 (arXiv:1906.04721), whose ranges of weights
-    are norms here, as a channel is written and read by several layers.
+    A channel is wide if large weights write it and small weights read it: its width is the square
+    root of the norm of the weights that write it over the norm of those that read it. Scales that
+    training gave the channels by chance cancel out. Source: the cross-layer equalization of Nagel
+    et al. 2019 (arXiv:1906.04721). It uses ranges of weights; here they are norms, since several
+    layers write and read a channel.
     """
     config, blocks, embedding = model.config, model.blocks, model.embedding
     ranges = {}
@@ -83,45 +84,46 @@ def estimated(model: LeanModel) -> dict[str, Range]:
 
     written = _norms_after(embedding.norm, _embedded(embedding))
     for index, block in enumerate(blocks):
-        put(f"hidden_{index}", written, *_hidden_readers(block, config))
-        written = _put_block(f"block_{index}", block, config, written, put)
+        put(places.hidden(index), written, *_hidden_readers(block, config))
+        written = _put_block(index, block, config, written, put)
+    last = places.hidden(len(blocks))
     if model.head.is_linear:
-        put(f"hidden_{len(blocks)}", written, model.head.hidden or model.head.output)
+        put(last, written, model.head.hidden or model.head.output)
     else:
-        ranges[f"hidden_{len(blocks)}"] = Range(-written, written, has_center=False)
+        ranges[last] = Range(-written, written, has_center=False)
     return ranges
 
 
-def _put_block(name, block, config, hidden, put):
-    """Puts the places of a block; returns how strongly its output is written."""
+def _put_block(index, block, config, hidden, put):
+    """Put the places of a block; return the norms of the weights that write its output."""
     inner = hidden
     if block.input_bottleneck is not None:
         inner = _norms_after(block.input_bottleneck.norm, _norms(block.input_bottleneck.dense))
     if block.shared_bottleneck is not None:
-        put(f"{name}/shared", _norms_after(
+        put(places.shared(index), _norms_after(
             block.shared_bottleneck.norm, _norms(block.shared_bottleneck.dense)),
             block.query, block.key)
-    put(f"{name}/value", _norms(block.value), block.attention_output.dense)
-    # What reads a key's channel is the query's, and the other way about.
-    put(f"{name}/key", _norms(block.key), _transposed(block.query))
-    put(f"{name}/query", _norms(block.query), _transposed(block.key))
+    put(places.value(index), _norms(block.value), block.attention_output.dense)
+    # Queries read the channels of keys, and keys those of queries.
+    put(places.key(index), _norms(block.key), _transposed(block.query))
+    put(places.query(index), _norms(block.query), _transposed(block.key))
     firsts = [one.intermediate for one in block.feed_forwards]
-    put(f"{name}/inner_0", inner, firsts[0], *(
+    put(places.inner(index, 0), inner, firsts[0], *(
         [block.query, block.key, block.value] if config.attention_input == "bottleneck" else []))
     inner = _added(block.attention_output, inner)
-    put(f"{name}/inner_1", inner, firsts[0])
-    for index, one in enumerate(block.feed_forwards):
-        put(f"{name}/intermediate_{index}", _norms(one.intermediate), one.output.dense)
+    put(places.inner(index, 1), inner, firsts[0])
+    for number, one in enumerate(block.feed_forwards):
+        put(places.intermediate(index, number), _norms(one.intermediate), one.output.dense)
         inner = _added(one.output, inner)
-        reader = (firsts[index + 1] if index + 1 < len(firsts)
+        reader = (firsts[number + 1] if number + 1 < len(firsts)
                   else block.output_bottleneck and block.output_bottleneck.dense)
         if reader is not None:
-            put(f"{name}/inner_{index + 2}", inner, reader)
+            put(places.inner(index, number + 2), inner, reader)
     return inner if block.output_bottleneck is None else _added(block.output_bottleneck, hidden)
 
 
 def _hidden_readers(block, config):
-    """The dense layers that read what enters a block."""
+    """The dense layers that read a block's input."""
     bottlenecks = [one.dense for one in (block.input_bottleneck, block.shared_bottleneck)
                    if one is not None]
     return bottlenecks + {
@@ -130,7 +132,7 @@ def _hidden_readers(block, config):
 
 
 def _embedded(embedding):
-    """How strongly the channels of the embedding's sum are written."""
+    """The norms of the tables that write the channels of the embedding's sum."""
     words = embedding.word_table.astype(np.float64).std(axis=0)
     if embedding.projection is not None:
         kernel = embedding.projection.kernel.astype(np.float64)
@@ -141,7 +143,7 @@ def _embedded(embedding):
 
 
 def _norms(dense, axis=0):
-    """Of the weights of each unit, or with axis=1 of each feature in."""
+    """The norms of the weights of each unit, or with axis=1 of each input feature."""
     return np.linalg.norm(dense.kernel.astype(np.float64), axis=axis)
 
 
@@ -156,7 +158,7 @@ def _added(dense_norm, residual):
 
 
 def _norms_after(norm, written):
-    """How strongly channels are written that a norm has scaled; a LayerNorm writes them anew."""
+    """The norms of the weights that write channels, after a norm; a LayerNorm replaces them."""
     match norm:
         case None:
             return written

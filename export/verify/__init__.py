@@ -1,1 +1,1 @@
-"""Checks that a file answers the same elsewhere: on an emulated Arm processor, on a GPU."""
+"""Verify that a file answers the same on an emulated Arm processor and on a GPU."""

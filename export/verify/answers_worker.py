@@ -1,7 +1,7 @@
-"""What a file answers: `python answers_worker.py FILE INPUTS.npz OUTPUTS.npz`.
+"""Run a file on inputs: `python answers_worker.py FILE INPUTS.npz OUTPUTS.npz`.
 
-Arrays are named signature/row/tensor. A script of NumPy and LiteRT only, since it also runs under
-an emulated processor that has nothing else.
+Arrays are named signature/row/tensor. The script imports only NumPy and LiteRT, since the emulated
+processor on which it also runs has nothing else.
 """
 
 import sys

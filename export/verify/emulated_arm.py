@@ -1,8 +1,8 @@
-"""Emulated Arm: whether a file loads and answers the same on the processor of a phone.
+"""Emulated Arm: check that a file loads and answers the same on a phone's processor.
 
-LiteRT's aarch64 build under qemu's user mode, as a cortex-a76: its own kernels, its own rounding.
-How long it takes says nothing of a phone, and is not reported. `-cpu max` is no choice: qemu 7.2
-computes the int8 matrix instructions of it wrongly.
+LiteRT's aarch64 build runs under qemu's user mode as a cortex-a76, with its own kernels and its own
+rounding. Its speed says nothing about a phone and is not reported. `-cpu max` is not used, since
+qemu 7.2 computes its int8 matrix instructions wrongly.
 """
 
 import dataclasses
@@ -15,10 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export.verify import answers, debian, tool_cache
+from mobilebert_tf.export.verify import answers, downloads
+from mobilebert_tf.export.verify.check import Check
 
 _PROCESSOR = "cortex-a76"
-# LiteRT reads this file to choose its kernels, and cannot make sense of the host's.
+# LiteRT reads this file to choose its kernels; it does not understand the host's.
 _CPUINFO = "".join(f"""processor\t: {core}
 BogoMIPS\t: 50.00
 Features\t: fp asimd aes pmull sha1 sha2 crc32 atomics fphp asimdhp asimdrdm lrcpc dcpop asimddp
@@ -32,77 +33,53 @@ CPU revision\t: 1
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ArmCheck:
-    """What one file did on the emulated processor.
+class ArmCheck(Check):
+    """The result for one file; `processor` is the emulated one."""
 
-    Args:
-      file: its path.
-      recipe: how it was exported; None for a file of somebody else.
-      processor: what was emulated.
-      problem: why it did not run; None where it did.
-      agreement: with this machine's outputs; None where it did not run.
-      bound: the relative difference that is allowed.
-    """
+    processor: str = f"{_PROCESSOR}, emulated by qemu"
 
-    file: str
-    recipe: str | None
-    processor: str
-    problem: str | None
-    agreement: answers.Agreement | None
-    bound: float
-
-    @property
-    def passed(self) -> bool:
-        return (self.agreement is not None
-                and self.agreement.max_relative_difference <= self.bound)
+    def _place(self):
+        return self.processor
 
 
 def check(files, say: Callable[[str], None] = lambda message: None) -> list[ArmCheck]:
-    """Runs files under emulation and on this machine; compares what they answer.
+    """Run files under emulation and on this machine, and compare their outputs.
 
     Args:
       files: paths.
-      say: is told what is being done.
+      say: receives a sentence before each step.
 
     Raises:
-      InputError: for a file that does not run on this machine, a system that is not Debian,
+      InputError: for a file that does not run on this machine, a system that is not Debian, and
         downloads that fail.
     """
-    here = {}
-    for file in files:
-        inputs = answers.sample_inputs(file)
-        here[file] = inputs, answers.on_this_cpu(file, inputs)
+    expected = answers.expected(files)
     version = importlib.metadata.version("ai-edge-litert")
-    root = tool_cache.folder(f"arm/ai-edge-litert-{version}", lambda place: _prepare(
+    root = downloads.cached(f"arm/ai-edge-litert-{version}", lambda place: _prepare(
         place, version, say))
-    return [_check(root, file, *here[file], say) for file in files]
+    return [_check(root, *one, say) for one in expected]
 
 
 def _check(root, file, inputs, expected, say):
     say(f"Running {file} on an emulated {_PROCESSOR} ...")
     (python,) = (root / "usr/bin").glob("python3.[0-9]*")
-    # Nothing of this process's environment: its paths are of the host's Python.
+    # This process's environment has the paths of the host's Python.
     outputs, log = answers.run(
         [root / "qemu-aarch64-static", "-cpu", _PROCESSOR, "-L", root, python, "-S",
          answers.WORKER], file, inputs,
         environment={"PYTHONPATH": str(root / "wheels"), "PYTHONDONTWRITEBYTECODE": "1"})
-    recipe = answers.recipe_of(file)
-    return ArmCheck(
-        file=str(file), recipe=recipe, processor=f"{_PROCESSOR}, emulated by qemu",
-        problem=answers.reason(log) if outputs is None else None,
-        agreement=None if outputs is None else answers.compare(expected, outputs),
-        bound=answers.bound(recipe))
+    return ArmCheck.of(file, expected, outputs, log)
 
 
 def _prepare(root, version, say):
-    """A root directory with qemu, an arm64 Python and the aarch64 wheels."""
+    """Fill a root directory with qemu, an arm64 Python and the aarch64 wheels."""
     say("Downloading qemu, Python and LiteRT for arm64, once ...")
     with tempfile.TemporaryDirectory(prefix="mobilebert-qemu-") as directory:
-        debian.unpack(["qemu-user-static"], directory)
+        downloads.unpack(["qemu-user-static"], directory)
         emulator = Path(directory) / "usr/bin/qemu-aarch64-static"
-        shutil.copy(emulator, root)  # the other processors' are 15 times as large
-    debian.unpack(["python3-minimal", "libpython3-stdlib", "libstdc++6"], root, "arm64",
-                  with_dependencies=True)
+        shutil.copy(emulator, root)  # all emulators take 15 times the space
+    downloads.unpack(["python3-minimal", "libpython3-stdlib", "libstdc++6"], root, "arm64",
+                     with_dependencies=True)
     (root / "proc").mkdir(exist_ok=True)
     (root / "proc/cpuinfo").write_text(_CPUINFO)
     (python,) = (root / "usr/bin").glob("python3.[0-9]*")

@@ -1,7 +1,7 @@
-"""What a file answers on a GPU: `python gpu_worker.py ACCELERATORS FILE INPUTS.npz OUTPUTS.npz`.
+"""Run a file on a GPU: `python gpu_worker.py ACCELERATORS FILE INPUTS.npz OUTPUTS.npz`.
 
-ACCELERATORS is "GPU", or "GPU|CPU". A process of its own, since what the accelerator has to say it
-writes to the standard error of the process, or ends it.
+ACCELERATORS is "GPU" or "GPU|CPU". It needs its own process: the accelerator writes its messages to
+standard error and may end the process.
 """
 
 import sys

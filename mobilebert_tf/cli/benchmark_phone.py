@@ -1,4 +1,4 @@
-"""`mobilebert benchmark-phone`: the latency of files on an Android phone, through adb."""
+"""`mobilebert benchmark-phone`: latency of files on an Android phone, through adb."""
 
 import dataclasses
 from pathlib import Path
@@ -20,20 +20,23 @@ mobilebert benchmark-phone a.tflite b.tflite --tool benchmark_model --serial R5C
 def run(
     files: Annotated[list[Path], typer.Argument(help="Files to measure.")],
     tool: Annotated[Path, typer.Option(
-        help="LiteRT's official benchmark_model, the Android build for the phone's processor.")],
+        help="LiteRT's official benchmark_model, in the Android build for the phone's processor.")],
     serial: Annotated[str | None, typer.Option(
-        help="Which phone, as `adb devices` names it; needed where several are connected.")] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 4,
-    runs: Annotated[int, typer.Option(min=1, help="Timed runs of each file, at least.")] = 50,
-    adb: Annotated[str, typer.Option(help="The program adb.")] = "adb",
+        help="The phone's serial, as `adb devices` shows it; needed if several are connected.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(
+        min=1, show_default="4", help="Threads.")] = None,
+    runs: Annotated[int | None, typer.Option(
+        min=1, show_default="50", help="Timed runs of each file, at least.")] = None,
+    adb: Annotated[str | None, typer.Option(show_default="adb", help="The program adb.")] = None,
     json: output.JsonOption = None,
 ):
-    """Measure files on a connected phone; everything pushed to it is removed afterwards."""
+    """Measure files on a connected phone; remove everything pushed to it afterwards."""
     from mobilebert_tf.export.benchmark import phone
 
-    records = phone.measure(
-        files, tool, serial=serial, threads=threads, runs=runs, adb=adb,
-        say=lambda message: output.progress.print(message))
+    settings = {"serial": serial, "threads": threads, "runs": runs, "adb": adb}
+    records = phone.measure(files, tool, say=output.progress.print, **{
+        name: value for name, value in settings.items() if value is not None})
     output.results.print(_table(records))
     output.write_json(json, {"records": [dataclasses.asdict(record) for record in records]})
 

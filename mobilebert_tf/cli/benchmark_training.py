@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf import machine
 from mobilebert_tf.cli import output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import Progress
@@ -54,7 +55,6 @@ def run(
     json: output.JsonOption = None,
 ):
     """Measure training: stages, input pipeline and PyTorch take turns in one run; medians."""
-    from mobilebert_tf.export.benchmark import compare
     from mobilebert_tf.training.speed.plan import SpeedPlan
 
     plan = SpeedPlan(
@@ -72,7 +72,7 @@ def run(
         facts = speed.measure(
             plan, say=lambda message: output.progress.print(message),
             on_round=lambda done, of: progress.update(done))
-    facts |= {"machine": compare.machine(),
+    facts |= {"machine": machine.describe(),
               "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
               "command": shlex.join(["mobilebert", *sys.argv[1:]])}
     _show(facts, directory)

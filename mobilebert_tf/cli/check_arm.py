@@ -1,11 +1,11 @@
-"""`mobilebert check-arm`: whether files answer the same on an emulated Arm processor."""
+"""`mobilebert check-arm`: check that files answer the same on an emulated Arm processor."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import checks, output
+from mobilebert_tf.cli import output
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -18,20 +18,10 @@ def run(
     files: Annotated[list[Path], typer.Argument(help="Files to check.")],
     json: output.JsonOption = None,
 ):
-    """Run files on an emulated Arm processor and here: exits with 1 where answers differ.
+    """Run files on an emulated Arm processor and here; exit with 1 if answers differ.
 
-    Needs a Debian system and downloads 150 MB once. Says nothing of a phone's latency.
+    Needs a Debian system and downloads 150 MB once. Measures no latency.
     """
     from mobilebert_tf.export.verify import emulated_arm
 
-    found = emulated_arm.check(
-        files, say=lambda message: output.progress.print(message))
-    checks.conclude(found, _sentence, json)
-
-
-def _sentence(check):
-    verdict = "passed" if check.passed else "failed"
-    start = f"{verdict} {check.file} on {check.processor}: "
-    if check.agreement is None:
-        return f"{start}it does not run: {check.problem}"
-    return start + check.agreement.sentence(check.bound)
+    output.verdicts(emulated_arm.check(files, say=output.progress.print), json)

@@ -1,5 +1,6 @@
-"""What all subcommands share: the consoles and the `--json` result."""
+"""What subcommands share: the consoles, the `--json` result and the verdicts of checks."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Annotated
@@ -33,3 +34,13 @@ def write_json(path: Path | None, result) -> None:
     """Write the result as JSON if `--json` was given."""
     if path is not None:
         write_atomically(path, json.dumps(result, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def verdicts(checks, path: Path | None) -> None:
+    """Print a sentence for each check and write `--json`; exit with 1 unless all passed."""
+    for check in checks:
+        results.print(check.sentence(), soft_wrap=True)
+    write_json(path, {"checks": [
+        {**dataclasses.asdict(check), "passed": check.passed} for check in checks]})
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)

@@ -27,18 +27,17 @@ _SENTENCES = (
 
 def run(
     model: Annotated[Path, typer.Option(
-        help="Directory of an encoder with its vocabulary; by default the one that the repository "
-             "ships.")] = Path("models/mobilebert_mini"),
+        help="Directory of an encoder with its vocabulary.")] = Path("models/mobilebert_mini"),
     directory: Annotated[Path, typer.Option(
         "--output", help="Directory for the .tflite.")] = Path("runs/quickstart"),
     query: Annotated[str, typer.Option(
-        help="What is looked for among five sentences.")] = "Is it going to rain today?",
+        help="Text to rank five sentences for.")] = "Is it going to rain today?",
     json: output.JsonOption = None,
 ):
     """Export and run a shipped model, then measure MobileBERT against BERT-base."""
     if not model.is_dir():
-        raise InputError(f"there is no {model} here; run this in a checkout of the repository, or "
-                         "name a model directory with --model")
+        raise InputError(f"there is no directory {model}: run this in a checkout of the "
+                         "repository, or name a model directory with --model")
     from mobilebert_tf import export, files, model_directory
     from mobilebert_tf.inference.predict import rank
 
@@ -63,7 +62,8 @@ def run(
         output.results.print(f"  {cosine:5.2f}  {sentence}")
 
     say("Now the size and latency of MobileBERT against BERT-base, full size, random weights.")
-    records = benchmark.measure(["mobilebert", "bert_base"])
+    measured = benchmark.of_models()
+    benchmark.show(measured)
     output.results.print("\nWhat to try next", style="bold")
     output.results.print(f"""\
   mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint {model} --output runs/sst2
@@ -72,4 +72,4 @@ def run(
     output.write_json(json, {"file": str(file), "bytes": len(result.model), "query": query,
                              "ranking": [{"cosine": cosine, "sentence": sentence}
                                          for cosine, sentence in ranking],
-                             "benchmark": records})
+                             "benchmark": measured.facts})

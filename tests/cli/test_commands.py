@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import types
 
 import numpy as np
 import pytest
@@ -140,15 +141,22 @@ def test_a_task_without_a_header_line_goes_the_same_way(mobilebert, tmp_path, mo
     assert "model.tflite is for classification; the task squad" in " ".join(run.err.split())
 
 
+NOTHING_MEASURED = types.SimpleNamespace(table="", notes=[], facts={"records": []})
+
+
 @pytest.mark.slow
 def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch, minilm):
     measured = []
-    monkeypatch.setattr("mobilebert_tf.cli.benchmark.measure",
-                        lambda presets: measured.append(presets) or {"records": []})
+
+    def of_models(**settings):
+        measured.append(settings)
+        return NOTHING_MEASURED
+
+    monkeypatch.setattr("mobilebert_tf.cli.benchmark.of_models", of_models)
     run = mobilebert("quickstart", "--model", minilm, "--output", tmp_path / "run", "--json",
                      tmp_path / "result.json")
     assert run.status == 0, run.err
-    assert measured == [["mobilebert", "bert_base"]]
+    assert measured == [{}]  # the plan's own presets: MobileBERT and BERT-base
     result = json.loads((tmp_path / "result.json").read_text())
     file = tmp_path / "run" / "quickstart_dynamic_int8.tflite"
     assert result["bytes"] == file.stat().st_size < 24e6
@@ -160,7 +168,7 @@ def test_quickstart_goes_the_whole_road(mobilebert, tmp_path, monkeypatch, minil
 
 
 def test_quickstart_exports_a_cased_model_as_one(mobilebert, tmp_path, monkeypatch):
-    monkeypatch.setattr("mobilebert_tf.cli.benchmark.measure", lambda presets: {"records": []})
+    monkeypatch.setattr("mobilebert_tf.cli.benchmark.of_models", lambda: NOTHING_MEASURED)
     vocabulary = Vocabulary([*SPECIAL_PIECES, *"ABCabc"])
     encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), vocab_size=len(vocabulary)))
     model_directory.save(tmp_path / "cased", ModelDirectory(encoder, vocabulary, None, False))

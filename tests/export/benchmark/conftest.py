@@ -43,7 +43,7 @@ def record():
         values = {
             "model": "m.tflite", "signature": "serving_default", "num_threads": 4,
             "input_bytes": 1536, "name": "mobilebert", "preset": "mobilebert",
-            "task": "classification", "recipe": "dynamic_int8", "random_weights": True,
+            "kind": "classification", "recipe": "dynamic_int8", "random_weights": True,
             "peak_memory_mb": 55.0, "length": 128, "bytes": 25_000_000, "machine": "a box",
             "versions": {"ai-edge-litert": "2.3.0"}, "date": "2026-11-20T10:00:00+00:00",
             "command": "mobilebert benchmark --runs 1"}

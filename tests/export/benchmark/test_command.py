@@ -1,4 +1,5 @@
 import json
+import typing
 
 import pytest
 import typer
@@ -6,6 +7,9 @@ import typer.testing
 
 import mobilebert_tf as mb
 from mobilebert_tf.cli import benchmark
+from mobilebert_tf.export.benchmark import compare as compare_module
+from mobilebert_tf.export.benchmark import peers
+from mobilebert_tf.export.benchmark.plan import Plan
 
 
 def invoke(*arguments):
@@ -46,17 +50,37 @@ def test_texts_are_printed_and_written(several_lengths, tmp_path):
 
 @pytest.mark.parametrize(("arguments", "expected"), [
     ((), ("mobilebert", "bert_base")), (("--files", "x.tflite"), ()), (("--peers",), ()),
-    (("--files", "x.tflite", "--presets", "micro, bert_tiny"), ("micro", "bert_tiny"))])
+    (("--files", "x.tflite", "--presets", "micro, bert_tiny", "--lengths", "8"),
+     ("micro", "bert_tiny"))])
 def test_the_two_presets_are_measured_where_nothing_else_is_named(
-        arguments, expected, monkeypatch):
+        arguments, expected, monkeypatch, tmp_path):
     measured = []
-    monkeypatch.setattr(benchmark, "measure", lambda presets, **_: measured.append(presets))
-    assert invoke(*arguments).exit_code == 0
+
+    def compare(plan, **_):
+        measured.append(plan.presets)
+        raise mb.InputError("enough")
+
+    monkeypatch.setattr(compare_module, "compare", compare)
+    monkeypatch.setattr(peers, "PEERS", ())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.tflite").touch()
+    assert str(invoke(*arguments).exception) == "enough"
     assert measured == [expected]
 
 
+def test_the_help_shows_the_plans_defaults():
+    """The command is not to import the exporter for its help, and so cannot read them there."""
+    shown = {name: typing.get_args(annotation)[1].show_default
+             for name, annotation in benchmark.run.__annotations__.items()
+             if typing.get_origin(annotation) is typing.Annotated}
+    plan = Plan(command="")
+    for name in ("presets", "recipes", "lengths"):
+        assert shown[name].partition(";")[0] == ",".join(map(str, getattr(plan, name)))
+    assert (shown["kind"], shown["runs"]) == (plan.kind, str(plan.runs))
+
+
 @pytest.mark.parametrize(("arguments", "sentence"), [
-    (("--lengths", "64,long"), "lengths should be whole numbers by commas.*: 64,long"),
+    (("--lengths", "64,long"), "--lengths should be whole numbers separated by commas.*: 64,long"),
     (("--texts", "x", "--presets", "micro"), "give --files, not --presets"),
     (("--texts", "x", "--peers"), "give --files, not --presets or --peers"),
     (("--texts", "absent.txt", "--files", "x"), "cannot read absent.txt"),

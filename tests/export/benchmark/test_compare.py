@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import machine
 from mobilebert_tf.export import Runner, recipes
 from mobilebert_tf.export.benchmark import compare, host, process, random_weights
-from mobilebert_tf.export.benchmark.plan import Plan
+from mobilebert_tf.export.benchmark.plan import Plan, default_threads
 from mobilebert_tf.export.benchmark.record import Latency
 
 from ..conftest import LENGTH
@@ -108,11 +109,11 @@ def test_presets_and_files_are_measured_in_one_run(exported, tmp_path):
     messages = []
     comparison = compare.compare(
         plan(presets=("micro",), recipes=("float32",), lengths=(40,), runs=20, files=(mine,)),
-        progress=messages.append)
+        say=messages.append)
     preset, file = comparison.records
     assert (preset.name, preset.preset, preset.length, preset.recipe, preset.random_weights,
-            preset.task) == ("micro", "micro", 40, "float32", True, "classification")
-    assert (file.name, file.preset, file.length, file.recipe, file.random_weights, file.task) == (
+            preset.kind) == ("micro", "micro", 40, "float32", True, "classification")
+    assert (file.name, file.preset, file.length, file.recipe, file.random_weights, file.kind) == (
         "mine", None, LENGTH, "dynamic_int8", None, "classification")
     assert comparison.baseline == "micro"
     assert comparison.not_measured == {}
@@ -146,7 +147,7 @@ def test_every_combination_is_exported_for_its_task(monkeypatch):
     monkeypatch.setattr(host, "measure", measure)
     comparison = compare.compare(plan(
         presets=("micro", "micro_bert"), recipes=("dynamic_int8", "float32"), lengths=(8, 6),
-        task="encoding", baseline="micro_bert"))
+        kind="encoding", baseline="micro_bert"))
     expected = [(preset, recipe, length) for preset in ("micro", "micro_bert")
                 for recipe in ("dynamic_int8", "float32") for length in (8, 6)]
     assert [(one.preset, one.recipe, one.length) for one in comparison.records] == expected
@@ -177,12 +178,12 @@ def test_bad_requests_are_named(tmp_path):
     other = tmp_path / "other.tflite"
     other.write_bytes(b"no model")
     for changes, sentence in (
-            ({}, "nothing to benchmark"),
+            ({"presets": ()}, "nothing to benchmark"),
             ({"presets": ("micro",), "recipes": (), "lengths": (8,)}, "nothing to benchmark"),
             ({"presets": ("mobilbert",)}, "did you mean mobilebert"),
             ({"presets": ("micro",)}, "micro takes lengths up to 40. Received: 128"),
             ({"presets": ("micro",), "recipes": ("float3",)}, "did you mean float32"),
-            ({"files": (other,), "task": "tagging"}, "unknown task 'tagging'"),
+            ({"files": (other,), "kind": "tagging"}, "unknown kind 'tagging'"),
             ({"files": (other,), "baseline": "bert"}, "'bert' is not measured; .* of other"),
             ({"files": (tmp_path / "absent.tflite",)}, "there is no file .*absent.tflite")):
         with pytest.raises(mb.InputError, match=sentence):
@@ -205,9 +206,10 @@ def test_a_model_that_ends_its_process_is_named(exported, tmp_path):
 
 def test_default_threads_are_the_cores_at_most_four(monkeypatch):
     for cores, threads in ((2, 2), (64, 4)):
-        monkeypatch.setattr(host.os, "sched_getaffinity", lambda _, n=cores: set(range(n)),
+        monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _, n=cores: set(range(n)),
                             raising=False)
-        assert host.default_threads() == threads
+        assert plan().threads == 1
+        assert Plan(command="").threads == default_threads() == threads
 
 
 def test_the_runner_and_the_worker_open_the_same_file(exported, tmp_path):

@@ -1,13 +1,18 @@
+import inspect
 import json
 import pathlib
 import sys
+import typing
 
 import pytest
 from typer.testing import CliRunner
 
 import mobilebert_tf as mb
+from mobilebert_tf.cli import benchmark_phone
 from mobilebert_tf.cli.main import app
 from mobilebert_tf.export.benchmark import phone
+from mobilebert_tf.export.benchmark.adb import Phone
+from mobilebert_tf.export.benchmark.timing import Timing, parse
 from mobilebert_tf.export.file import metadata
 
 CLASSIC = """STARTING!
@@ -86,9 +91,9 @@ class Place:
 
 def test_a_record_names_the_phone_and_holds_the_runs_times(place):
     record, = place.measure(threads=3, runs=70)
-    assert record.phone == phone.Phone(serial="R5CT", manufacturer="Google", model="Pixel 4",
+    assert record.phone == Phone(serial="R5CT", manufacturer="Google", model="Pixel 4",
                                        android="13", soc="", abi="arm64-v8a")
-    assert record.timing == phone.Timing(
+    assert record.timing == Timing(
         runs=50, avg_ms=79.732, min_ms=77.385, max_ms=88.213, std_ms=1.929, p5_ms=77.5,
         median_ms=79.6, p95_ms=84.0, init_ms=38.467, first_ms=83.235, peak_memory_mb=61.5)
     assert (record.recipe, record.length, record.threads, record.bytes) == (None, None, 3, 5)
@@ -99,19 +104,19 @@ def test_a_record_names_the_phone_and_holds_the_runs_times(place):
 
 
 @pytest.mark.parametrize(("said", "timing"), [
-    (OLDER, phone.Timing(runs=50, avg_ms=79.732, min_ms=77.385, max_ms=88.213, std_ms=1.929,
+    (OLDER, Timing(runs=50, avg_ms=79.732, min_ms=77.385, max_ms=88.213, std_ms=1.929,
                          init_ms=38.467, first_ms=83.235)),
-    (ALL_SAME, phone.Timing(
+    (ALL_SAME, Timing(
         runs=50, avg_ms=80.0, min_ms=80.0, max_ms=80.0, std_ms=0.0, p5_ms=77.5, median_ms=79.6,
         p95_ms=84.0, init_ms=38.467, first_ms=83.235, peak_memory_mb=61.5)),
-    (LITERT, phone.Timing(runs=50, avg_ms=8.5, min_ms=8.1, max_ms=9.9, std_ms=0.33, init_ms=21.55,
+    (LITERT, Timing(runs=50, avg_ms=8.5, min_ms=8.1, max_ms=9.9, std_ms=0.33, init_ms=21.55,
                           first_ms=12.75, peak_memory_mb=62.25)),
     (CLASSIC.replace("avg=79732", "avg=1.25e+06").replace("monitoring: 61.5", "monitoring: -1"),
-     phone.Timing(runs=50, avg_ms=1250.0, min_ms=77.385, max_ms=88.213, std_ms=1.929, p5_ms=77.5,
+     Timing(runs=50, avg_ms=1250.0, min_ms=77.385, max_ms=88.213, std_ms=1.929, p5_ms=77.5,
                   median_ms=79.6, p95_ms=84.0, init_ms=38.467, first_ms=83.235)),
 ], ids=["older", "all same", "litert", "large numbers, no memory"])
 def test_every_generation_of_the_tool_is_understood(said, timing):
-    assert phone.parse(said) == timing
+    assert parse(said) == timing
 
 
 def test_each_length_is_measured_by_its_signature(place, monkeypatch):
@@ -128,7 +133,7 @@ def test_each_length_is_measured_by_its_signature(place, monkeypatch):
 
 @pytest.mark.parametrize(("settings", "sentence"), [
     ({"states": {}}, "no phone is connected"),
-    ({"states": {"A": "device", "B": "device"}}, "choose one of A, B with --serial"),
+    ({"states": {"A": "device", "B": "device"}}, "choose one by its serial: A, B"),
     ({"states": {"R5CT": "unauthorized"}}, "confirm the dialog on the phone"),
     ({"states": {"R5CT": "offline"}}, "R5CT is offline"),
     ({"states": {"R5CT": "no permissions (user in plugdev group)"}}, "adb says 'no permissions"),
@@ -184,3 +189,10 @@ def test_the_command_prints_a_table_and_writes_the_records(place, tmp_path):
     record, = json.loads((tmp_path / "out.json").read_text())["records"]
     assert record["timing"]["median_ms"] == 79.6
     assert record["phone"]["model"] == "Pixel 4"
+
+
+def test_the_help_shows_the_librarys_defaults():
+    defaults = inspect.signature(phone.measure).parameters
+    for name in ("threads", "runs", "adb"):
+        shown = typing.get_args(benchmark_phone.run.__annotations__[name])[1].show_default
+        assert shown == str(defaults[name].default)

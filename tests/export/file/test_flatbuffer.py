@@ -14,6 +14,7 @@ from ai_edge_quantizer import qtyping, quantizer
 import mobilebert_tf as mb
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.file import flatbuffer as graph_file
+from mobilebert_tf.export.file import repairs
 from mobilebert_tf.export.file.runner import INPUT_NAMES
 
 from ..conftest import KINDS, LENGTH, calibration_for, examples, randomize
@@ -150,7 +151,7 @@ def test_rows_of_half_precision_are_looked_up_as_they_are(exports, monkeypatch):
     model = exports("float16", (LENGTH,))
     ((_, types),) = operators(model, "GATHER")
     assert types[0] == schema.TensorType.FLOAT16
-    monkeypatch.setattr(graph_file, "_look_up_halves", lambda content: None)
+    monkeypatch.setattr(repairs, "look_up_halves", lambda content: None)
     as_converted = exports("float16", (LENGTH,), again=True)
     ((_, types),) = operators(as_converted, "GATHER")
     assert types[0] == schema.TensorType.FLOAT32  # else our step has become needless

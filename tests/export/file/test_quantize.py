@@ -1,6 +1,7 @@
 """What the calibrated recipes compute in which numbers, and how near to the Keras model."""
 
 import dataclasses
+import functools
 import typing
 
 import numpy as np
@@ -12,7 +13,7 @@ from mobilebert_tf import config
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.file import convert, quantize
 from mobilebert_tf.export.lean import model as lean_model
-from mobilebert_tf.export.lean import ranges, rewrites
+from mobilebert_tf.export.lean import places, ranges, rewrites
 from mobilebert_tf.export.lean.ranges import Range
 
 from ..conftest import KINDS, LENGTH, examples, randomize
@@ -117,7 +118,7 @@ def test_softmaxes_read_the_logits_range_and_little_below(encoder, export):
             if name == "SOFTMAX"]
     assert len(read) == BLOCKS
     for index, quantization in enumerate(read):
-        logits = found[f"block_{index}/logits"]
+        logits = found[places.logits(index)]
         scale, zero_point = float(quantization.scale[0]), int(quantization.zeroPoint[0])
         assert scale * (127 - zero_point) == pytest.approx(float(logits.high), abs=scale)
         assert scale * (-128 - zero_point) == pytest.approx(float(logits.low) - 16, abs=scale)
@@ -138,7 +139,9 @@ def test_accuracy(recipe, most, encoder, export):
     assert 1e-4 < error(encoder, export(recipe)) < most
 
 
+@functools.cache
 def scorer(pooler):
+    """A regression model of random weights; every recipe exports the same one."""
     encoder = attentive(randomize(mb.Encoder(dataclasses.replace(CONFIG, pooler=pooler))))
     model = mb.Classifier(encoder, num_classes=1)
     model.head.kernel.assign(
@@ -176,7 +179,7 @@ def test_a_range_as_wide_as_the_mask_shows(encoder, export, monkeypatch):
 
     def as_wide(graph, recipe, rows, ranges):
         return real(graph, recipe, rows, {
-            place: Range(one.low - 1e4, one.high) if place.endswith("/logits") else one
+            place: Range(one.low - 1e4, one.high) if place.kind == "logits" else one
             for place, one in ranges.items()})
 
     monkeypatch.setattr(quantize, "calibrate", as_wide)

@@ -1,11 +1,13 @@
+"""NoNorms are folded away where they can be, and channels get equal ranges."""
+
 import dataclasses
 
 import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.export.lean import equalizing, places, ranges
 from mobilebert_tf.export.lean import model as lean_model
-from mobilebert_tf.export.lean import ranges, rewrites
 from mobilebert_tf.models import heads
 
 from ..conftest import KINDS, examples, randomize
@@ -33,7 +35,7 @@ NO_NORM = ["micro", "micro_tiny", "bert_no_norm", "ib_bert_no_norm"]
 def test_no_norm_is_left_of_ordinary_ones(config):
     _, lean = ordinary(config)
     for found in (ranges.measured(lean, examples()), ranges.estimated(lean)):
-        folded = rewrites.fold_and_equalize(lean, found)
+        folded = equalizing.fold_and_equalize(lean, found)
         assert set(norms_of(folded)) == {None}
         assert not any(residuals_scaled(folded))
 
@@ -44,7 +46,7 @@ def test_no_norm_is_left_of_ordinary_ones(config):
 def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, pooler):
     encoder = mb.Encoder(dataclasses.replace(CONFIGS["micro"], pooler=pooler))
     lean = lean_model.from_keras(randomize(KINDS[kind](encoder)), kind)
-    folded = rewrites.fold_and_equalize(lean, ranges.measured(lean, examples()))
+    folded = equalizing.fold_and_equalize(lean, ranges.measured(lean, examples()))
     assert set(norms_of(folded)) == {None}
     *before, last = residuals_scaled(folded)
     assert last
@@ -68,7 +70,7 @@ def inequalities(found):
 
 
 def equalized(lean):
-    return inequalities(ranges.measured(rewrites.fold_and_equalize(
+    return inequalities(ranges.measured(equalizing.fold_and_equalize(
         lean, ranges.measured(lean, examples())), examples()))
 
 
@@ -78,21 +80,20 @@ def test_channels_get_ranges_within_a_factor(config):
     before, after = inequalities(ranges.measured(lean, examples())), equalized(lean)
     assert before.keys() == after.keys()
     for place, ratio in after.items():
-        kind = place.rpartition("/")[2].partition("_")[0]
-        if kind in ("query", "key"):  # one scale for two: they share what is left
+        if place.kind in ("query", "key"):  # one scale for two: they share what is left
             continue
         assert before[place] > 1e3, place
         # Free scales, then those of streams, which NoNorms tie to each other.
-        assert ratio < (1.01 if kind in ("value", "shared", "intermediate") else 65), place
+        assert ratio < (1.01 if place.kind in ("value", "shared", "intermediate") else 65), place
 
 
 def test_queries_and_keys_get_equal_ranges():
     lean = unequal("micro")
-    after = ranges.measured(rewrites.fold_and_equalize(
+    after = ranges.measured(equalizing.fold_and_equalize(
         lean, ranges.measured(lean, examples())), examples())
     for index in (0, 1):
-        np.testing.assert_allclose(after[f"block_{index}/query"].radius,
-                                   after[f"block_{index}/key"].radius, rtol=1e-3)
+        np.testing.assert_allclose(after[places.query(index)].radius,
+                                   after[places.key(index)].radius, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("name", "wrong"), [
@@ -100,6 +101,6 @@ def test_queries_and_keys_get_equal_ranges():
     ("_start", lambda segment, ranges_: np.ones(1))])
 def test_streams_equalized_wrongly_show(name, wrong, monkeypatch):
     lean = unequal("micro")
-    monkeypatch.setattr(rewrites, name, wrong)
+    monkeypatch.setattr(equalizing, name, wrong)
     assert max(ratio for place, ratio in equalized(lean).items()
-               if "hidden" in place or "inner" in place) > 200
+               if place.kind in ("hidden", "inner")) > 200

@@ -7,10 +7,10 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
+from mobilebert_tf.export.lean import coordinates, places, ranges
 from mobilebert_tf.export.lean import model as lean_model
-from mobilebert_tf.export.lean import ranges, rewrites
+from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.ranges import Range
-from mobilebert_tf.export.lean.rewrites import Coordinates
 
 from ..conftest import examples, randomize
 
@@ -43,8 +43,8 @@ def loud_padding(encoders):
 def states_of(encoder, inputs):
     """By place, states of every token, `(batch, length, channels)`, as Keras computes them."""
     outputs = encoder({name: tf.constant(values) for name, values in inputs.items()})
-    states = {"hidden_0": outputs["embedding_output"]}
-    states |= {f"hidden_{index + 1}": hidden
+    states = {places.hidden(0): outputs["embedding_output"]}
+    states |= {places.hidden(index + 1): hidden
                for index, hidden in enumerate(outputs["block_outputs"])}
     return {place: tensor.numpy() for place, tensor in states.items()}
 
@@ -64,8 +64,9 @@ def test_streams_are_measured_at_every_real_token(preset, encoders, inputs):
 
 
 def test_padding_does_not_count(loud_padding, inputs):
-    found = ranges.measured(lean_model.from_keras(loud_padding, "encoding"), inputs)["hidden_0"]
-    states = states_of(loud_padding, inputs)["hidden_0"]
+    place = places.hidden(0)
+    found = ranges.measured(lean_model.from_keras(loud_padding, "encoding"), inputs)[place]
+    states = states_of(loud_padding, inputs)[place]
     real = inputs["input_mask"] == 1
     np.testing.assert_allclose(found.high, extremes(states, real)[1], rtol=1e-4, atol=1e-5)
     everywhere = extremes(states, np.ones_like(real))[1]
@@ -81,7 +82,7 @@ def test_logits_are_of_pairs_of_real_tokens(encoders, inputs):
     for index, logits in enumerate(outputs["attention_logits"]):
         logits = logits.numpy()
         chosen = logits[np.broadcast_to(pairs, logits.shape)]
-        of_block = found[f"block_{index}/logits"]
+        of_block = found[places.logits(index)]
         assert of_block.low.shape == ()
         np.testing.assert_allclose([of_block.low, of_block.high], [chosen.min(), chosen.max()],
                                    rtol=1e-4)
@@ -94,20 +95,19 @@ def test_projections_are_measured_where_they_are(preset, encoders, inputs):
     real = inputs["input_mask"] == 1
     states = states_of(encoder, inputs)
     for index, block in enumerate(encoder.blocks):
-        hidden = tf.constant(states[f"hidden_{index}"])
+        hidden = tf.constant(states[places.hidden(index)])
         inner = hidden if block.input_bottleneck is None else block.input_bottleneck(hidden)
         shared = None if block.shared_bottleneck is None else block.shared_bottleneck(hidden)
         query_key, value = block._attention_inputs(hidden, inner, shared)
-        expected = {"query": block.attention.query(query_key),
-                    "key": block.attention.key(query_key),
-                    "value": block.attention.value(value)}
+        expected = {places.query(index): block.attention.query(query_key),
+                    places.key(index): block.attention.key(query_key),
+                    places.value(index): block.attention.value(value)}
         if block.input_bottleneck is not None:
-            expected |= {"inner_0": inner, "shared": query_key}
-        for name, tensor in expected.items():
+            expected |= {places.inner(index, 0): inner, places.shared(index): query_key}
+        for place, tensor in expected.items():
             low, high = extremes(tensor.numpy(), real)
-            place = found[f"block_{index}/{name}"]
-            np.testing.assert_allclose(place.low, low, rtol=1e-4, atol=1e-5)
-            np.testing.assert_allclose(place.high, high, rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(found[place].low, low, rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(found[place].high, high, rtol=1e-4, atol=1e-5)
 
 
 def test_all_positions_are_measured_of_a_model_cut_to_the_first(encoders, inputs):
@@ -129,8 +129,8 @@ def test_center_and_radius():
     np.testing.assert_array_equal(one.radius, [2, 0.25])
 
 
-STREAMS_AND_PLACES = ("hidden", "block_1/inner", "block_1/shared", "block_1/value", "block_1/key",
-                      "block_1/intermediate_0")
+STREAMS_AND_PLACES = ("hidden_", "block_1/inner_", "block_1/shared", "block_1/value",
+                      "block_1/key", "block_1/intermediate_0")
 
 
 @pytest.mark.parametrize("what", STREAMS_AND_PLACES)
@@ -140,12 +140,12 @@ def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
     lean = dataclasses.replace(lean, head=lean_model.LeanHead("tagging", output=lean_model.Dense(
         np.ones((48, 3), np.float32), np.zeros(3, np.float32))))
     before = ranges.estimated(lean)
-    places = [place for place in before if place.startswith(what)]
-    scale = 10 ** np.random.default_rng(0).uniform(-2, 2, before[places[0]].radius.shape)
-    changed = rewrites.change_coordinates(
-        lean, {place: Coordinates(scale, np.zeros(1)) for place in places})
+    chosen = [place for place in before if str(place).startswith(what)]
+    scale = 10 ** np.random.default_rng(0).uniform(-2, 2, before[chosen[0]].radius.shape)
+    changed = coordinates.change(
+        lean, {place: Coordinates(scale, np.zeros(1)) for place in chosen})
     after = ranges.estimated(changed)
-    for place in places:
+    for place in chosen:
         # Not to the digit: bottlenecks have their gammas in their weights now.
         np.testing.assert_allclose(after[place].radius, before[place].radius / scale, rtol=0.1)
 
@@ -154,8 +154,8 @@ def test_estimates_are_in_the_relation_of_what_is_measured(encoders, inputs):
     lean = lean_model.from_keras(encoders["micro"], "encoding")
     measured, estimated = ranges.measured(lean, inputs), ranges.estimated(lean)
     # Rectified units differ by whether they are on at all, which weights do not tell.
-    places = [place for place in estimated if "intermediate" not in place]
-    assert len(places) > 20
-    for place in places:
+    compared = [place for place in estimated if place.kind != "intermediate"]
+    assert len(compared) > 20
+    for place in compared:
         ratio = estimated[place].radius / measured[place].radius
         assert np.all(np.abs(np.log(ratio / np.median(ratio))) < np.log(4)), place

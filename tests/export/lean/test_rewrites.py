@@ -7,11 +7,11 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
+from mobilebert_tf.export.lean import coordinates, equalizing, places, ranges, rewrites
 from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import model as lean_model
-from mobilebert_tf.export.lean import ranges, rewrites
+from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.model import Affine, Dense, DenseNorm, LayerNorm
-from mobilebert_tf.export.lean.rewrites import Coordinates
 from mobilebert_tf.models import heads
 
 from ..conftest import KINDS, examples, randomize
@@ -110,23 +110,26 @@ MODELS += [("bert_no_norm", "classification", "mean"),
 
 def places_of(config):
     """Every place whose coordinates may change, with the number of its channels."""
-    places = {}
+    found = {}
     is_no_norm = config.normalization == "no_norm"
     for index in range(config.num_blocks):
         inner = []
         if is_no_norm:
             # Without bottlenecks the first and the last are the stream between blocks.
             ends = config.bottleneck_size is not None
-            inner = [f"inner_{number}" for number in range(
+            inner = [places.inner(index, number) for number in range(
                 0 if ends else 1, config.num_feed_forwards + 1 + ends)]
-            inner += ["shared"] if config.attention_input == "shared_bottleneck" else []
-        places |= {f"block_{index}/{name}": config.width for name in (*inner, "value", "key")}
+            if config.attention_input == "shared_bottleneck":
+                inner.append(places.shared(index))
+        found |= {place: config.width
+                  for place in (*inner, places.value(index), places.key(index))}
         if config.activation == "relu":
-            places |= {f"block_{index}/intermediate_{number}": config.intermediate_size
-                       for number in range(config.num_feed_forwards)}
+            found |= {places.intermediate(index, number): config.intermediate_size
+                      for number in range(config.num_feed_forwards)}
     if is_no_norm:
-        places |= {f"hidden_{index}": config.hidden_size for index in range(config.num_blocks + 1)}
-    return places
+        found |= {places.hidden(index): config.hidden_size
+                  for index in range(config.num_blocks + 1)}
+    return found
 
 
 def random_coordinates(config, seed=5):
@@ -135,7 +138,7 @@ def random_coordinates(config, seed=5):
 
     def draw(place, channels):
         scale = 10 ** random.uniform(-2, 2, channels)
-        if "intermediate" in place:
+        if place.kind == "intermediate":
             return Coordinates(scale, np.zeros(1))
         return Coordinates(scale * random.choice([-1, 1], channels), random.normal(size=channels))
 
@@ -174,16 +177,16 @@ def test_folding_is_exact_by_estimated_ranges(pooler, case):
 @pytest.mark.parametrize(("config", "kind", "pooler"), MODELS)
 def test_any_coordinates_are_exact(config, kind, pooler, case):
     one = case(config, kind, pooler)
-    places = random_coordinates(CONFIGS[config])
-    assert one.difference(rewrites.change_coordinates(one.lean, places)) < EXACT
+    chosen = random_coordinates(CONFIGS[config])
+    assert one.difference(coordinates.change(one.lean, chosen)) < EXACT
 
 
-def forgetting_shift(coordinates):
-    return Coordinates(coordinates.scale, np.zeros(1))
+def forgetting_shift(carried):
+    return Coordinates(carried.scale, np.zeros(1))
 
 
-def forgetting_scale(coordinates):
-    return Coordinates(np.ones(1), coordinates.shift)
+def forgetting_scale(carried):
+    return Coordinates(np.ones(1), carried.shift)
 
 
 def without_beta(norm):
@@ -193,9 +196,9 @@ def without_beta(norm):
 def with_query(change):
     """_block with other queries, by what keys were divided by."""
     def mutant(real):
-        def block(old, kind, index, at):
-            new = real(old, kind, index, at)
-            scale = at(f"block_{index}/key").scale.astype(np.float32)
+        def block(old, config, index, at):
+            new = real(old, config, index, at)
+            scale = at(places.key(index)).scale.astype(np.float32)
             return dataclasses.replace(new, query=change(new.query, scale))
         return block
     return mutant
@@ -244,16 +247,16 @@ MUTANTS = {
 def test_a_wrong_change_of_coordinates_shows(mutant, case, monkeypatch):
     one = case("micro", "tagging", "first_token")
     name, wrong = MUTANTS[mutant]
-    monkeypatch.setattr(rewrites, name, wrong(getattr(rewrites, name)))
-    changed = rewrites.change_coordinates(one.lean, random_coordinates(CONFIGS["micro"]))
+    monkeypatch.setattr(coordinates, name, wrong(getattr(coordinates, name)))
+    changed = coordinates.change(one.lean, random_coordinates(CONFIGS["micro"]))
     assert not one.difference(changed) < WRONG
 
 
 def test_keys_may_be_shifted_freely(case):
     """What the softmax takes out: else the shift would have to come back in the queries."""
     one = case("micro", "tagging", "first_token")
-    keys = {f"block_{index}/key": Coordinates(np.ones(1), np.full(24, 3.0)) for index in (0, 1)}
-    changed = rewrites.change_coordinates(one.lean, keys)
+    keys = {places.key(index): Coordinates(np.ones(1), np.full(24, 3.0)) for index in (0, 1)}
+    changed = coordinates.change(one.lean, keys)
     assert np.ptp(changed.blocks[0].key.bias - one.lean.blocks[0].key.bias + 3) < 1e-5
     assert one.difference(changed) < EXACT
 
@@ -262,7 +265,7 @@ def test_the_mean_of_no_token_stays_0(case, monkeypatch):
     one = case("micro", "classification", "mean")
     fold = rewrites.fold_and_equalize
     assert one.difference(fold(one.lean, one.ranges), slice(None)) < EXACT
-    monkeypatch.setattr(rewrites, "_with_shift_of_zero", lambda coordinates: coordinates)
+    monkeypatch.setattr(equalizing, "_with_shift_of_zero", lambda carried: carried)
     assert one.difference(fold(one.lean, one.ranges)) < EXACT
     assert one.difference(fold(one.lean, one.ranges), slice(None)) > WRONG
 
@@ -302,10 +305,10 @@ def test_the_last_block_is_cut_to_what_is_read(config, case):
     lengths = lengths_of(rewrites.cut_to_first_position(
         case(config, "classification", "first_token").lean))
     cut = {place for place, length in lengths.items() if length == 1}
-    last = [f"block_1/intermediate_{index}" for index in range(CONFIGS[config].num_feed_forwards)]
-    assert cut >= {*last, "block_1/query", "block_1/inner_1", "hidden_2"}
-    assert not cut & {"block_1/key", "block_1/value", "block_1/shared", "hidden_1"}
-    assert not [place for place in cut if place.startswith("block_0")]
+    last = [places.intermediate(1, number) for number in range(CONFIGS[config].num_feed_forwards)]
+    assert cut >= {*last, places.query(1), places.inner(1, 1), places.hidden(2)}
+    assert not cut & {places.key(1), places.value(1), places.shared(1), places.hidden(1)}
+    assert not [place for place in cut if place.block == 0]
 
 
 @pytest.mark.parametrize(("config", "kind", "pooler"), [
@@ -346,7 +349,7 @@ def padding_probability(lean, inputs):
     mask, worst = inputs["input_mask"].astype(bool), []
 
     def tap(place, tensor):
-        if place.endswith("/logits"):
+        if place.kind == "logits":
             logits = tensor.numpy().astype(np.float64)  # (batch, heads, queries, keys)
             keys = mask[:, np.newaxis, np.newaxis, :]
             best = np.where(keys, logits, -np.inf).max(axis=-1)

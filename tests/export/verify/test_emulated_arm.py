@@ -12,7 +12,7 @@ import mobilebert_tf as mb
 from mobilebert_tf.cli.main import app
 from mobilebert_tf.export import RECIPES
 from mobilebert_tf.export.benchmark import random_weights
-from mobilebert_tf.export.verify import answers, debian, emulated_arm, tool_cache
+from mobilebert_tf.export.verify import agreement, answers, downloads, emulated_arm
 
 from ..conftest import LENGTH
 from .debian_tools import needs_debian_tools
@@ -100,19 +100,18 @@ def test_differences_are_of_the_largest_value_of_an_output():
     here = {"s/0/a": np.float32([[1, -4]]), "s/1/a": np.float32([[2, 1]]),
             "s/0/b": np.float32([[100, 0]]), "s/1/b": np.float32([[0, 1]])}
     there = {**here, "s/1/a": np.float32([[2, 3]]), "s/0/b": np.float32([[101, 0]])}
-    agreement = answers.compare(here, there)
-    assert agreement == answers.Agreement(
+    assert agreement.compare(here, there) == agreement.Agreement(
         outputs=2, max_difference=2.0, max_relative_difference=0.5, same_best=0.75)
-    assert answers.compare(here, here).max_relative_difference == 0
-    broken = answers.compare(here, {**here, "s/0/b": np.float32([[np.nan, 0]])})
+    assert agreement.compare(here, here).max_relative_difference == 0
+    broken = agreement.compare(here, {**here, "s/0/b": np.float32([[np.nan, 0]])})
     assert broken.max_relative_difference == float("inf")
-    with pytest.raises(ValueError, match="other outputs"):
-        answers.compare(here, {"s/0/a": here["s/0/a"]})
+    with pytest.raises(ValueError, match="the same names"):
+        agreement.compare(here, {"s/0/a": here["s/0/a"]})
 
 
 def test_quantized_files_may_differ_more_than_float_ones():
-    assert answers.bound("float32") == 1e-5
-    assert answers.bound("dynamic_int8") == answers.bound(None) == 0.05
+    assert agreement.bound("float32") == 1e-5
+    assert agreement.bound("dynamic_int8") == agreement.bound(None) == 0.05
 
 
 def test_files_that_cannot_be_checked_are_named(tmp_path):
@@ -126,7 +125,7 @@ def test_files_that_cannot_be_checked_are_named(tmp_path):
 
 def test_other_systems_are_told_what_is_needed(file, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(debian.shutil, "which", lambda program: None)
+    monkeypatch.setattr(downloads.shutil, "which", lambda program: None)
     with pytest.raises(mb.InputError, match="needs a Debian system.*no apt-get here"):
         emulated_arm.check([file])
     assert not list((tmp_path / "cache").rglob("*/*/*")), "nothing half-prepared may stay"
@@ -143,10 +142,10 @@ def test_apts_own_words_are_passed_on(monkeypatch, tmp_path, fails, sentence):
         return subprocess.CompletedProcess(
             command, 100 if failed else 0, "", f"W: some warning\nE: {said}\n" if failed else "")
 
-    monkeypatch.setattr(debian.shutil, "which", lambda program: program)
-    monkeypatch.setattr(debian.subprocess, "run", run)
+    monkeypatch.setattr(downloads.shutil, "which", lambda program: program)
+    monkeypatch.setattr(downloads.subprocess, "run", run)
     with pytest.raises(mb.InputError, match=sentence):
-        debian.unpack(["some-package"], tmp_path)
+        downloads.unpack(["some-package"], tmp_path)
 
 
 def test_wheels_that_cannot_be_had_are_named(monkeypatch, tmp_path):
@@ -157,11 +156,11 @@ def test_wheels_that_cannot_be_had_are_named(monkeypatch, tmp_path):
             (place / "usr/bin" / name).touch()
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(debian, "unpack", unpack)
+    monkeypatch.setattr(downloads, "unpack", unpack)
     monkeypatch.setattr(emulated_arm.subprocess, "run", lambda command, **_:
                         subprocess.CompletedProcess(command, 1, "", "ERROR: No matching wheel\n"))
     with pytest.raises(mb.InputError, match="for aarch64 and python3.11: No matching wheel"):
-        tool_cache.folder("arm/x", lambda place: emulated_arm._prepare(place, "9.9", print))
+        downloads.cached("arm/x", lambda place: emulated_arm._prepare(place, "9.9", print))
     assert not (tmp_path / "cache/mobilebert-tf/arm/x").exists()
 
 
@@ -173,7 +172,7 @@ def test_what_is_cached_is_prepared_once(monkeypatch, tmp_path):
         calls.append(place)
         (place / "file").touch()
 
-    assert tool_cache.folder("a/b", prepare) == tool_cache.folder("a/b", prepare)
+    assert downloads.cached("a/b", prepare) == downloads.cached("a/b", prepare)
     assert len(calls) == 1
     assert (tmp_path / "mobilebert-tf/a/b/file").exists()
 

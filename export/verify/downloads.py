@@ -1,32 +1,48 @@
-"""Debian packages unpacked into a folder: nothing is installed, and root is not needed."""
+"""The programs that a check downloads once, into the user's cache directory."""
 
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import directory_written_atomically
+
+
+def cached(name: str, prepare: Callable[[Path], None]) -> Path:
+    """Return the cached folder of this name; call `prepare` to fill it if there is none.
+
+    An interrupted preparation leaves nothing behind.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    path = cache / "mobilebert-tf" / name
+    if not path.is_dir():
+        with directory_written_atomically(path) as temporary:
+            prepare(temporary)
+    return path.resolve()
 
 
 def unpack(packages, directory, architecture=None, with_dependencies=False) -> None:
-    """Downloads packages of the system's release and unpacks them into a directory.
+    """Download Debian packages of the system's release and unpack them into a directory.
 
-    With lists and caches of its own, so that the system's package lists may be absent or old.
+    Nothing is installed, and root is not needed. Package lists and caches are temporary, so the
+    system's lists may be missing or old.
 
     Args:
       packages: names.
       directory: where to unpack.
       architecture: Debian's name of it; None for this machine's.
-      with_dependencies: whether all that the packages depend on comes too.
+      with_dependencies: whether to unpack all that the packages depend on too.
 
     Raises:
-      InputError: on a system without apt and dpkg; where the packages cannot be downloaded.
+      InputError: on a system without apt and dpkg, and if the packages cannot be downloaded.
     """
     for program in ("apt-get", "dpkg-deb"):
         if shutil.which(program) is None:
-            raise InputError(f"this check needs a Debian system: it takes {', '.join(packages)} "
-                             f"from Debian's packages, and there is no {program} here")
+            raise InputError(f"this check needs a Debian system, for its packages "
+                             f"{', '.join(packages)}: there is no {program} here")
     with tempfile.TemporaryDirectory(prefix="mobilebert-apt-") as private:
         place = Path(private)
         for folder in ("lists/partial", "archives/partial"):
@@ -40,8 +56,7 @@ def unpack(packages, directory, architecture=None, with_dependencies=False) -> N
             settings |= {"APT::Architecture": architecture, "APT::Architectures": architecture}
 
         def apt(*arguments):
-            options = [part for name, value in settings.items() for part in ("-o",
-                                                                             f"{name}={value}")]
+            options = [f"-o{name}={value}" for name, value in settings.items()]
             done = subprocess.run(["apt-get", "-qq", *options, *arguments], text=True,
                                   cwd=place / "archives", env=os.environ | {"LC_ALL": "C"},
                                   capture_output=True)

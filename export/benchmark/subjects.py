@@ -1,0 +1,97 @@
+"""Subjects: the files that a plan measures: exported presets, peers and given files."""
+
+import dataclasses
+import gc
+import importlib.metadata
+from itertools import product
+from pathlib import Path
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes
+from mobilebert_tf.export.benchmark import litert_model, peers
+from mobilebert_tf.export.file import metadata
+from mobilebert_tf.files import write_atomically
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Subject:
+    """One file to measure, at one length; the fields are those of `BenchmarkRecord`.
+
+    Args:
+      path: of the file.
+      length: tokens; None for a file's only or longest length.
+      made_with: versions of the packages that made the file.
+    """
+
+    path: Path
+    length: int | None
+    name: str
+    preset: str | None = None
+    kind: str | None
+    recipe: str | None
+    random_weights: bool | None = True
+    made_with: dict = dataclasses.field(default_factory=dict)
+
+
+def given(path: Path, wanted) -> list[Subject]:
+    """Return the subjects in a file: its lengths among those wanted, or its longest."""
+    kind = recipe = None
+    if path.suffix == ".onnx":
+        lengths = [None]
+    else:
+        held = litert_model.lengths(path)
+        lengths = [length for length in held if length in wanted] or [held[-1]]
+        try:
+            own = metadata.read(path)
+            kind, recipe = own.task, own.recipe
+        except InputError:
+            pass  # not exported by this project
+    return [Subject(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,
+                    random_weights=None) for length in lengths]
+
+
+def exported(plan, directory: Path, say) -> list[Subject]:
+    """Export the plan's presets, by every recipe at every length, with random weights."""
+    if not plan.presets:
+        return []
+    # TensorFlow is imported only if there is something to export.
+    from mobilebert_tf.export.benchmark import random_weights
+    from mobilebert_tf.export.file.convert import to_tflite
+
+    subjects = []
+    count = len(plan.presets) * len(plan.recipes) * len(plan.lengths)
+    for name in plan.presets:
+        model = random_weights.MODELS[plan.kind](name)
+        for recipe, length in product(plan.recipes, plan.lengths):
+            say(f"Exporting {len(subjects) + 1} of {count}: {name} with random weights, "
+                f"{recipe}, length {length} ...")
+            calibration = ({"calibration": random_weights.calibration(name, length)}
+                           if recipes.get(recipe).calibrated else {})
+            path = directory / f"{name}_{plan.kind}_{recipe}_seq{length}.tflite"
+            write_atomically(path, to_tflite(model, recipe, (length,), **calibration).model)
+            gc.collect()  # graphs are cycles, and those of BERT-base take gigabytes
+            subjects.append(Subject(
+                path=path, length=length, name=name, preset=name, kind=plan.kind, recipe=recipe,
+                made_with={"tensorflow": importlib.metadata.version("tensorflow")}))
+    return subjects
+
+
+def of_peers(plan, directory: Path, say) -> tuple[list[Subject], dict[str, str]]:
+    """Export MobileBERT by the peers; return the subjects, and why others are missing, by name."""
+    subjects, not_measured = [], {}
+    for peer in peers.PEERS:
+        if reason := peer.missing():
+            not_measured[peer.name] = reason
+            continue
+        for length in plan.lengths:
+            say(f"Exporting {peer.name} with random weights, {peer.recipe}, length {length} ...")
+            path = directory / f"{peer.name}_{plan.kind}_seq{length}{peer.suffix}"
+            try:
+                peers.export(peer, plan.kind, length, path)
+            except InputError as error:
+                not_measured[f"{peer.name}, length {length}"] = str(error)
+                continue
+            subjects.append(Subject(
+                path=path, length=length, name=peer.name, kind=plan.kind, recipe=peer.recipe,
+                made_with=peer.versions()))
+    return subjects, not_measured
