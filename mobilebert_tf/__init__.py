@@ -6,14 +6,19 @@ __version__ = "0.1.0"
 
 _LOCATIONS = {
     "Classifier": "models.classifier",
+    "DistillationPlan": "training.distillation_plan",
     "Encoder": "models.encoder",
     "EncoderConfig": "config",
     "InputError": "errors",
     "Pretrainer": "models.pretrainer",
+    "PretrainingPlan": "training.pretraining_plan",
     "QuestionAnswerer": "models.question_answerer",
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
+    "TrainingSettings": "training.settings",
+    "distill": "training.runs",
+    "pretrain": "training.runs",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }
 __all__ = ["__version__", *_LOCATIONS]
