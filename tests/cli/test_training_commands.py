@@ -108,7 +108,7 @@ def stages_file(here, **changes):
     (pretrain("--batch-size", 128), "96 examples"),
     (pretrain("--batch-size", 9, "--accumulation", 2),
      "a batch size of 9, which is no multiple of 2: 1 devices, 2 parts each"),
-    (pretrain("--optimizer", "sgd"), "Invalid value for '--optimizer': 'sgd' is not one of"),
+    (pretrain("--optimizer", "sgd"), "'sgd' is not one of 'lamb',"),
     (pretrain("--learning-rate", 0), "learning rate of 0"),
     (pretrain("--devices", "workers"), "TF_CONFIG"),
     (pretrain("--output", "corpus/vocab.txt"), "cannot write corpus/vocab.txt"),
