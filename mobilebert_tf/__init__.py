@@ -6,11 +6,13 @@ __version__ = "0.1.0"
 
 _LOCATIONS = {
     "Classifier": "models.classifier",
+    "DistillationPlan": "training.distillation_plan",
     "Encoder": "models.encoder",
     "EncoderConfig": "config",
     "FineTuningSettings": "finetuning.settings",
     "InputError": "errors",
     "Pretrainer": "models.pretrainer",
+    "PretrainingPlan": "training.pretraining_plan",
     "QuestionAnswerer": "models.question_answerer",
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
@@ -22,6 +24,9 @@ _LOCATIONS = {
     "predict": "inference.predict",
     "convert": "conversion",
     "from_pretrained": "pretrained",
+    "TrainingSettings": "training.settings",
+    "distill": "training.runs",
+    "pretrain": "training.runs",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }
 __all__ = ["__version__", *_LOCATIONS]

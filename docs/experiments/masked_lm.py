@@ -12,14 +12,12 @@ import collections
 import json
 import statistics
 
-import tensorflow as tf
-
 from mobilebert_tf.data.corpus.batches import CorpusBatches
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
-from mobilebert_tf.training import runs
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.stages import pretraining
+from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 from mobilebert_tf.training.step import TrainingStep
 
 BATCH_SIZE = 32
@@ -36,14 +34,14 @@ def main():
     corpus = CorpusDirectory.load_all(arguments.corpus)
     batches = CorpusBatches(corpus, arguments.split, BATCH_SIZE, Masking(), seed=1)
     dataset = batches.dataset(epochs=1)
-    found = {name: measured(runs.load(runs.Model(name), corpus), dataset)
+    found = {name: measured(load(name, corpus), dataset)
              for name in arguments.model}
     print(json.dumps({**found, "most frequent": most_frequent(dataset)}, indent=2))
 
 
 def measured(model, dataset):
-    (stage,) = pretraining(tuple(components(model)), 1, BATCH_SIZE, 1.0)
-    step = TrainingStep(stage, model, None, tf.distribute.get_strategy())
+    (stage,) = PretrainingPlan(steps=1, batch_size=BATCH_SIZE).stages(tuple(components(model)))
+    step = TrainingStep(stage, model, None)
     function = step.measuring_function(dataset.element_spec)
     batches = [function(batch) for batch in dataset]
     return {name: round(statistics.fmean(float(batch[name]) for batch in batches), 4)

@@ -28,7 +28,7 @@ TRANSFER = {"feature_map": 1.0, "attention": 0.05}
 DISTILLATION = {"sentence_embedding": 2.0, "masked_lm": 0.02}
 # Name -> (strategy, losses of transfer).
 VARIANTS = {
-    "no transfer": (None, {}),
+    "no transfer": ("auxiliary", {}),
     "auxiliary": ("auxiliary", TRANSFER),
     "joint": ("joint", TRANSFER),
     "progressive": ("progressive", TRANSFER),
@@ -44,44 +44,39 @@ FINE_TUNING = {"sst2": {"learning_rate": 5e-4, "epochs": 1, "batch_size": 32},
 FOLDERS = {"sst2": "SST-2", "cola": "CoLA"}
 
 
-def stages(components, variant):
-    from mobilebert_tf.training import stages as recipes
+def plan_of(variant):
+    import mobilebert_tf as mb
 
     strategy, losses = VARIANTS[variant]
-    blocks = tuple((int(name[6:]),) * 2 for name in components if name.startswith("block_"))
-    plan = recipes.Plan(
-        transfer_steps=TRANSFER_STEPS, distillation_steps=DISTILLATION_STEPS,
+    return mb.DistillationPlan(
+        strategy=strategy, transfer_steps=TRANSFER_STEPS, distillation_steps=DISTILLATION_STEPS,
         batch_size=BATCH_SIZE, transfer_losses=losses, distillation_losses=DISTILLATION,
         transfer_rate=1e-3, distillation_rate=1e-3, warmup_fraction=0.05, earlier_rate=0.3,
         embedding_rate=1.0, transfer_end_rate=0.5,
         options={"optimizer": "adamw", "teacher_reads_masks": False, "masking_rate": 0.06})
-    if strategy is None:
-        return recipes.auxiliary(components, (), plan)
-    return recipes.STRATEGIES[strategy](components, blocks, plan)
 
 
 def run(arguments, variant, seed):
     """Trains and measures; returns the line of the results."""
+    import mobilebert_tf as mb
     from mobilebert_tf.data.corpus.directory import CorpusDirectory
-    from mobilebert_tf.training import runs
-    from mobilebert_tf.training.loop import Settings
+    from mobilebert_tf.training.loading import load
 
     corpus = CorpusDirectory.load(arguments.corpus)
-    teacher = runs.Model(arguments.teacher, POOLER)
     directory = Path(tempfile.mkdtemp(prefix="strategies-"))
     started = time.time()
     try:
-        model = runs.distill(
-            teacher=teacher, student=runs.Model(STUDENT), heads=("mlm",), corpus=corpus,
-            make_stages=lambda components, *_: stages(components, variant), directory=directory,
-            settings=Settings(seed=seed, validation_steps=0, checkpoint_every=10**9, keep=1))
+        model = mb.distill(
+            STUDENT, directory, teacher=arguments.teacher, teacher_pooler=POOLER, corpus=corpus,
+            plan=plan_of(variant), settings=mb.TrainingSettings(
+                seed=seed, validation_steps=0, checkpoint_every=10**9, keep=1)).model
         seconds = time.time() - started
         lines = [json.loads(line) for line in
                  (directory / "metrics.jsonl").read_text().splitlines()]
         return {"variant": variant, "seed": seed, "seconds": round(seconds),
                 "tokens": sum(line["tokens"] for line in lines),
-                **held_out(runs.load(teacher, corpus), runs.load(runs.Model(str(model)), corpus),
-                           corpus),
+                **held_out(load(arguments.teacher, corpus, pooler=POOLER),
+                           load(str(model), corpus), corpus),
                 "stsb_spearman": similarity(model, Path(arguments.glue)),
                 **fine_tuned(model, Path(arguments.glue), directory, seed)}
     finally:
@@ -90,18 +85,16 @@ def run(arguments, variant, seed):
 
 def held_out(teacher, student, corpus):
     """Transfer losses over all blocks, and 1 - cosine, on the validation split."""
-    import tensorflow as tf
-
     from mobilebert_tf.data.corpus.batches import CorpusBatches
     from mobilebert_tf.data.corpus.masking import Masking
-    from mobilebert_tf.training.stages import Stage
+    from mobilebert_tf.training.stage import Stage
     from mobilebert_tf.training.step import TrainingStep
 
     blocks = tuple((index, index) for index in range(student.config.num_blocks))
     stage = Stage(name="held_out", steps=1, learning_rate=1.0, batch_size=64, masking_rate=0.0,
                   rates={"embedding": 1.0}, blocks=blocks,
                   losses={"feature_map": 1.0, "attention": 1.0, "sentence_embedding": 1.0})
-    step = TrainingStep(stage, student, teacher, tf.distribute.get_strategy())
+    step = TrainingStep(stage, student, teacher)
     dataset = CorpusBatches(corpus, "validation", 64, Masking(0.0), 1).dataset(epochs=1)
     function = step.measuring_function(dataset.element_spec)
     found = [function(batch) for batch in itertools.islice(dataset, 25)]
@@ -112,15 +105,15 @@ def held_out(teacher, student, corpus):
 def uniform_attention(arguments):
     """The attention loss, as `held_out` measures it, of attention alike to all tokens of a text."""
     from mobilebert_tf.data.corpus.directory import CorpusDirectory
-    from mobilebert_tf.training import runs
+    from mobilebert_tf.training.loading import load
 
     corpus = CorpusDirectory.load(arguments.corpus)
-    student = runs.load(runs.Model(STUDENT), corpus)
+    student = load(STUDENT, corpus)
     queries = [variable for variable in student.trainable_variables if "query" in variable.name]
     assert len(queries) == 2 * student.config.num_blocks  # Kernel and bias: all logits are 0.
     for variable in queries:
         variable.assign(0.0 * variable)
-    teacher = runs.load(runs.Model(arguments.teacher, POOLER), corpus)
+    teacher = load(arguments.teacher, corpus, pooler=POOLER)
     return held_out(teacher, student, corpus)["held_out_attention"]
 
 

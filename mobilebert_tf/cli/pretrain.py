@@ -1,11 +1,13 @@
 """`mobilebert pretrain`: masked LM and next sentence, without a teacher."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mobilebert_tf.cli import output, training
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.settings import TrainingSettings
+from mobilebert_tf.training.stage import Optimizer
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -20,42 +22,38 @@ def run(
     model: Annotated[str, typer.Option(
         help="Preset, for random weights, or a directory to start from.")],
     corpus: training.CorpusOption,
-    output_directory: Annotated[Path, typer.Option(
-        "--output", help="Directory of the run: model/, checkpoints/, logs/, metrics.jsonl.")],
-    steps: Annotated[int, typer.Option(min=1, help="Updates.")] = 10_000,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sequences an update, in all.")] = 64,
-    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 1.5e-3,
-    optimizer: Annotated[str, typer.Option(help="lamb or adamw.")] = "lamb",
+    output_directory: training.OutputOption,
+    steps: Annotated[int, typer.Option(min=1, help="Updates.")] = PretrainingPlan.steps,
+    batch_size: training.BatchSizeOption = PretrainingPlan.batch_size,
+    learning_rate: Annotated[float, typer.Option(
+        help="Peak learning rate.")] = PretrainingPlan.learning_rate,
+    optimizer: Annotated[Optimizer, typer.Option(
+        help="lamb suits large batches.")] = PretrainingPlan.optimizer,
     whole_word: Annotated[bool, typer.Option(
-        "--whole-word", help="Mask the pieces of a word together.")] = False,
+        "--whole-word", help="Mask all pieces of a word together.")] = PretrainingPlan.whole_word,
     next_sentence: Annotated[bool, typer.Option(
-        help="Whether to train a next-sentence head too; needs a corpus of pairs.")] = True,
-    seed: training.SeedOption = 1,
-    accumulation: training.AccumulationOption = 1,
-    log_every: training.LogOption = 20,
-    checkpoint_every: training.CheckpointOption = 200,
-    keep: training.KeepOption = 3,
-    devices: training.DevicesOption = training.Devices.one,
-    precision: training.PrecisionOption = training.Precision.float32,
-    deterministic: training.DeterministicOption = False,
+        help="Train a next-sentence head too; needs a corpus of pairs.",
+    )] = PretrainingPlan.next_sentence,
+    seed: training.SeedOption = TrainingSettings.seed,
+    accumulation: training.AccumulationOption = TrainingSettings.accumulation,
+    log_every: training.LogOption = TrainingSettings.log_every,
+    checkpoint_every: training.CheckpointOption = TrainingSettings.checkpoint_every,
+    keep: training.KeepOption = TrainingSettings.keep,
+    devices: training.DevicesOption = TrainingSettings.devices,
+    precision: training.PrecisionOption = TrainingSettings.precision,
+    deterministic: training.DeterministicOption = TrainingSettings.deterministic,
     json: output.JsonOption = None,
 ):
     """Pre-train a model on a corpus: masked LM and next sentence."""
-    run_on = training.start(devices, precision, deterministic, seed)
-    from mobilebert_tf.data.corpus.directory import CorpusDirectory
     from mobilebert_tf.training import runs
-    from mobilebert_tf.training import stages as recipes
-    from mobilebert_tf.training.loop import Settings
 
-    def make_stages(components):
-        return recipes.pretraining(components, steps, batch_size, learning_rate,
-                                   next_sentence, optimizer=optimizer, whole_word=whole_word)
-
-    path = runs.pretrain(
-        model=runs.Model(model), make_stages=make_stages,
-        heads=("mlm", "nsp") if next_sentence else ("mlm",),
-        corpus=CorpusDirectory.load_all(corpus), directory=output_directory, strategy=run_on,
-        say=training.say,
-        settings=Settings(seed=seed, accumulation=accumulation, log_every=log_every,
-                          checkpoint_every=checkpoint_every, keep=keep))
-    training.finish(path, output_directory, json, run_on)
+    training.tell(runs.pretrain(
+        model, output_directory, corpus=corpus,
+        plan=PretrainingPlan(steps=steps, batch_size=batch_size, learning_rate=learning_rate,
+                             optimizer=optimizer, whole_word=whole_word,
+                             next_sentence=next_sentence),
+        settings=TrainingSettings(
+            seed=seed, accumulation=accumulation, log_every=log_every,
+            checkpoint_every=checkpoint_every, keep=keep, devices=devices, precision=precision,
+            deterministic=deterministic),
+        say=training.say), json)

@@ -1,27 +1,27 @@
-"""The parts of a model that stages name: embedding, blocks, pooler and heads."""
+"""The components of a model, as stages name them: embedding, blocks, pooler and heads."""
 
 import tensorflow as tf
 
 
 def components(model) -> dict[str, list[tf.Variable]]:
-    """Name -> trainable variables, for each part of a model that has any.
+    """Return the trainable variables of each component that has any, by the component's name.
 
-    The masked-LM head's word table is the embedding's and is counted there.
+    The masked-LM head shares the embedding's word table, which is in `embedding` only.
 
     Args:
       model: an `Encoder` or a `Pretrainer`.
     Raises:
-      ValueError: when a variable belongs to no part, or to two.
+      ValueError: when a variable belongs to no component, or to two.
     """
     encoder = model.encoder
-    parts = {"embedding": encoder.embedding,
-             **{f"block_{index}": block for index, block in enumerate(encoder.blocks)},
-             "pooler": encoder.pooler,
-             "mlm": getattr(model, "mlm_head", None), "nsp": getattr(model, "nsp_head", None)}
+    layers = {"embedding": encoder.embedding,
+              **{f"block_{index}": block for index, block in enumerate(encoder.blocks)},
+              "pooler": encoder.pooler,
+              "mlm": getattr(model, "mlm_head", None), "nsp": getattr(model, "nsp_head", None)}
     table = encoder.embedding.trainable_variables
     shared = {variable.ref() for variable in table}
     found = {}
-    for name, layer in parts.items():
+    for name, layer in layers.items():
         variables = [] if layer is None else layer.trainable_variables
         if name == "mlm":
             variables = [variable for variable in variables if variable.ref() not in shared]
@@ -30,5 +30,5 @@ def components(model) -> dict[str, list[tf.Variable]]:
     named = [variable.ref() for variables in found.values() for variable in variables]
     if sorted(map(id, (ref.deref() for ref in named))) != sorted(
             map(id, model.trainable_variables)):
-        raise ValueError(f"the parts {', '.join(found)} are not all of {model.name}")
+        raise ValueError(f"the components {', '.join(found)} are not all of {model.name}")
     return found

@@ -1,4 +1,4 @@
-"""Curves: a run's losses over its steps as a picture, from metrics.jsonl."""
+"""Curves: a picture of a run's losses, from metrics.jsonl."""
 
 import io
 import os
@@ -8,15 +8,15 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.training import metrics_line
 
-# In every line, and no loss.
+# Fields of a line that are not drawn.
 _NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm"}
 
 
 def read(path: str | os.PathLike) -> list[dict]:
-    """The lines of a metrics.jsonl.
+    """Return the lines of a metrics.jsonl; see `metrics_line.parse`.
 
     Raises:
-      InputError: when there is none, or it has no lines.
+      InputError: when the file is missing, damaged or empty.
     """
     try:
         text = Path(path).read_text("utf-8")
@@ -30,13 +30,13 @@ def read(path: str | os.PathLike) -> list[dict]:
 
 
 def draw(lines: list[dict], path: str | os.PathLike) -> None:
-    """Writes a PNG: a panel for each loss, tokens along the axis, a shade for each stage.
+    """Write a PNG with a panel for each loss, over the tokens seen; stages are shaded.
 
     Args:
-      lines: of `read`.
+      lines: those of `read`.
       path: of the picture.
     """
-    # Only who draws waits for it.
+    # Slow to import.
     from matplotlib.figure import Figure
 
     seen, stages = 0.0, {}

@@ -1,4 +1,4 @@
-"""Lines of metrics.jsonl: a run's means, with where in the run they stand."""
+"""Lines of metrics.jsonl: means of a run, with their position in it."""
 
 from typing import Literal
 
@@ -17,13 +17,13 @@ class _Position(msgspec.Struct):
 
 
 def parse(line: str, name: str) -> dict[str, str | int | float]:
-    """The fields of a line: those of `POSITION`, the others are means.
+    """Return the fields of a line: those of `POSITION`, and means by name.
 
     Args:
       line: JSON.
-      name: what messages call it.
+      name: what messages call the line.
     Raises:
-      InputError: for anything else, such as the half of a line that a kill left.
+      InputError: for anything else, such as half a line that a kill left.
     """
     values = records.decode(line.encode(), dict[str, str | int | float], name)
     records.convert(values, _Position, name)

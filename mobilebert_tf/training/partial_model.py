@@ -1,4 +1,4 @@
-"""A model cut to the outputs that a stage reads, so that a step computes nothing else."""
+"""A model without what a stage does not read, so that a step does not compute it."""
 
 from collections.abc import Iterable
 
@@ -8,15 +8,15 @@ _LISTS = ("block_outputs", "attention_logits")
 
 
 def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None) -> keras.Model:
-    """A Keras model that shares the weights of `model` and gives some of its outputs.
+    """Return a Keras model that shares the weights of `model` and gives some of its outputs.
 
     Args:
       model: an `Encoder` or a `Pretrainer`.
-      outputs: names of an `Encoder`'s outputs, and of a `Pretrainer`'s where it has the heads.
-      num_blocks: how many blocks are computed, where only `block_outputs` and `attention_logits`
-        are read; None for all.
+      outputs: names of outputs of the `Encoder`; of the `Pretrainer`, if it has the heads.
+      num_blocks: how many blocks are computed, if only `block_outputs` and `attention_logits` are
+        read; None for all.
     Inputs:   the encoder's, and `masked_positions` for `mlm_logits`.
-    Outputs:  a dict of those named; lists end with the last computed block.
+    Outputs:  the named ones, by name; lists end with the last computed block.
     """
     outputs = tuple(outputs)
     encoder = model.encoder

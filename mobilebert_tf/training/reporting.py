@@ -1,4 +1,4 @@
-"""Reporting: what a run shows while it goes: a progress bar, metrics.jsonl and TensorBoard."""
+"""Reporting: a progress bar, metrics.jsonl and TensorBoard for a run."""
 
 import contextlib
 import json
@@ -17,23 +17,23 @@ from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 from mobilebert_tf.terminal.console import console
 from mobilebert_tf.terminal.heartbeat import Heartbeat
 from mobilebert_tf.training import metrics_line
-from mobilebert_tf.training.stages import Stage
+from mobilebert_tf.training.stage import Stage
 
 _METRICS = "metrics.jsonl"
-# Seconds that the time left is estimated from: steps of a minute must be among them.
+# Seconds of progress that the time left is estimated from; a step may take a minute.
 _SPEED_PERIOD = 600
 
 
 class Reporting:
-    """Takes a run's scalars and shows their means since the last line.
+    """Takes the scalars of each step and writes their means, a line every few steps.
 
-    Used as a context, which is the time that the progress bar is there.
+    As a context it shows the progress bar.
 
     Args:
       directory: receives `metrics.jsonl` and `logs/`.
-      stages: of the run.
+      stages: those of the run.
       every: steps between lines.
-      speaks: whether this process reports; of a run's workers one does.
+      speaks: False for the workers of a run that do not report.
     """
 
     def __init__(self, directory: str | os.PathLike, stages: Sequence[Stage], every: int,
@@ -56,11 +56,16 @@ class Reporting:
         self._log, self._task = TensorBoardLog(self._directory / "logs"), None
 
     def say(self, line: str) -> None:
+        """Print a line."""
         self._console.print(line, soft_wrap=True)
         self._heartbeat.spoke()
 
     def start(self, position: Position) -> None:
-        """Before the first step; forgets metrics of steps that will be run again."""
+        """Begin at a position: remove the lines of steps that will be run again.
+
+        Raises:
+          InputError: when the files cannot be written.
+        """
         if not self._speaks:
             return
         if position.stage == len(self._stages):
@@ -77,7 +82,7 @@ class Reporting:
             completed=self._total(position), rate="")
 
     def building(self, index: int, what: str) -> None:
-        """Before a long call that is no step, such as the one that builds a stage's graph."""
+        """Say what is done before a long call that is no step, such as building a graph."""
         if not self._speaks:
             return
         self._doing = f"{self._stages[index].name}: {what}"
@@ -86,7 +91,7 @@ class Reporting:
             self.say(f"{self._doing} ...")
 
     def stepped(self, position: Position, scalars: dict) -> None:
-        """After each step, with its scalars."""
+        """Take the scalars of a step that is done; write a line if it is time."""
         if not self._speaks:
             return
         stage = self._stages[position.stage]
@@ -100,7 +105,7 @@ class Reporting:
             self.flush(position)
 
     def flush(self, position: Position) -> None:
-        """Writes what was not written yet: before a checkpoint, which will not know of it."""
+        """Write a line about the steps since the last one; a checkpoint does not hold them."""
         if not self._pending:
             return
         values = {name: [float(scalars[name]) for scalars in self._pending]
@@ -115,7 +120,7 @@ class Reporting:
         self._write("train", position, means)
 
     def validated(self, index: int, means: dict) -> None:
-        """After a stage, with its means over the validation split."""
+        """Write a line about the validation split at the end of a stage."""
         if not self._speaks:
             return
         position = Position(index, self._stages[index].steps)
@@ -154,8 +159,7 @@ class Reporting:
         return f"{self._doing}: running for {seconds:,.0f} s" if self._doing else None
 
     def _logged(self, line):
-        """What TensorBoard gets of a line: the step in the whole run, and scalars by their names.
-        """
+        """Return what TensorBoard gets from a line: (step in the whole run, scalars by name)."""
         return self._total(Position(line["stage_index"], line["step"])), {
             f"{line['split']}/{name}": value for name, value in line.items()
             if name not in metrics_line.POSITION}
@@ -165,7 +169,7 @@ class Reporting:
 
 
 def _until(position, text):
-    """The lines of a metrics.jsonl up to a position, parsed; halves that a kill left are none."""
+    """Yield the lines of a metrics.jsonl up to a position; skip what a kill left of a line."""
     for line in text.splitlines():
         with contextlib.suppress(InputError):
             values = metrics_line.parse(line, _METRICS)

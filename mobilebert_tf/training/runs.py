@@ -1,9 +1,10 @@
-"""Whole runs, from what a user names to a model directory."""
+"""Whole runs, from the names that a user gives to a model directory."""
 
+import contextlib
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import tensorflow as tf
@@ -15,163 +16,195 @@ from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.models.encoder import Encoder
-from mobilebert_tf.models.pretrainer import Pretrainer
-from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
-from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.training import curves
+from mobilebert_tf.training import stage as stage_files
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.loop import Settings, is_chief, train
-from mobilebert_tf.training.stages import Stage
+from mobilebert_tf.training.corpus_source import CorpusSource
+from mobilebert_tf.training.devices import is_chief, needs_static_shapes, strategy_for
+from mobilebert_tf.training.distillation_plan import DistillationPlan
+from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.loop import Run
+from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.settings import TrainingSettings
+from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.starting import start_from_teacher
 
-MODEL = "model"
-# Of the training texts, for the start of a student's embedding.
+Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
+# How much of the training texts is read to start a student's embedding.
 _START_BATCHES, _START_BATCH_SIZE = 8, 128
 
 
 @dataclasses.dataclass(frozen=True)
-class Model:
-    """What a run trains, or is taught by, before it is built.
+class TrainingResult:
+    """What a run wrote.
 
     Args:
-      source: a preset for random weights, or a model or Hugging Face directory.
-      pooler: replaces the model's own; see `EncoderConfig.pooler`.
+      model: model directory with the trained weights.
+      curves: PNG of the losses over the tokens seen.
+      last: the last line of metrics.jsonl.
+      validation: its lines with the means over the validation split, one for each stage.
     """
 
-    source: str
-    pooler: str | None = None
+    model: Path
+    curves: Path
+    last: dict
+    validation: list[dict]
 
 
-def load(named: Model, corpus: CorpusDirectory, heads: tuple[str, ...] = ()):
-    """The model that `named` means, for the corpus's vocabulary.
+def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
+             plan: PretrainingPlan | None = None, settings: TrainingSettings | None = None,
+             strategy: tf.distribute.Strategy | None = None,
+             say: Callable[[str], None] = print) -> TrainingResult | None:
+    """Pre-train a model on a corpus: masked LM and next sentence.
+
+    The same call again continues a run that was stopped.
 
     Args:
-      heads: of `mlm` and `nsp`, what a model of random weights, or one that comes without heads,
-        gets.
+      model: a preset, for random weights, or a model or Hugging Face directory to start from.
+      directory: receives `model/`, `checkpoints/`, `logs/`, metrics.jsonl, stages.json, curves.png.
+      corpus: a directory that `mobilebert corpus` made, or several that are mixed.
+      plan: see `PretrainingPlan`.
+      settings: see `TrainingSettings`.
+      strategy: of tf.distribute, instead of `settings.devices`.
+      say: takes each line about what is being done.
     Returns:
-      An `Encoder` or a `Pretrainer`.
+      What the run wrote; None in those workers that do not write.
     Raises:
-      InputError: for an unknown preset or directory, a vocabulary that is not the corpus's, or
-        texts longer than the model takes.
+      InputError: see `loading.load` and `loop.Run`; and for `plan.next_sentence` with a corpus of
+        single sentences.
     """
-    with waiting(f"Building {named.source}"):
-        model = _loaded(named, corpus, heads)
-    if corpus.length > model.config.max_positions:
-        raise InputError(f"{corpus.directory} has examples of up to {corpus.length} tokens, "
-                         f"{named.source} takes {model.config.max_positions}; make the corpus with "
-                         "a smaller --length")
-    return model
+    plan, settings = plan or PretrainingPlan(), settings or TrainingSettings()
+    corpus = _opened(corpus)
+    if plan.next_sentence and corpus.examples == "sentences":
+        raise InputError(f"{corpus.directory} has single sentences, which cannot train a "
+                         "next-sentence head; set next_sentence to False, or make a corpus of "
+                         "pairs")
+    with _prepared(settings, strategy) as strategy:
+        with strategy.scope():
+            student = load(model, corpus, _heads(plan.losses))
+        say(f"{student.count_params():,} parameters, {student.encoder.count_params():,} of them in "
+            "the encoder")
+        return _trained(student, None, plan.stages(tuple(components(student))), corpus, directory,
+                        settings, strategy)
 
 
-def _loaded(named, corpus, heads):
-    vocabulary = corpus.vocabulary()
-    if named.source in presets.names():
-        config = dataclasses.replace(presets.get(named.source), vocab_size=len(vocabulary))
-        return _with_heads(with_pooler(Encoder(config), named.pooler), heads)
-    if not Path(named.source).is_dir():
-        presets.get(named.source)  # says which names there are
-    contents = model_directory.load(named.source)
-    if contents.vocabulary is not None and contents.vocabulary.pieces != vocabulary.pieces:
-        raise InputError(f"{named.source} has another vocabulary than {corpus.directory}; make "
-                         "the corpus with the model's vocab.txt")
-    model_directory.check_vocabulary(vocabulary, contents.model.config, named.source)
-    if isinstance(contents.model, Pretrainer):
-        return _repooled(contents.model, named.pooler, heads)
-    return _with_heads(with_pooler(contents.model.encoder, named.pooler), heads)
+def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus: Corpora,
+            plan: DistillationPlan | None = None,
+            stages: str | os.PathLike | Sequence[Stage] | None = None,
+            blocks: Sequence[int] | None = None, teacher_pooler: str | None = None,
+            student_pooler: str | None = None, settings: TrainingSettings | None = None,
+            strategy: tf.distribute.Strategy | None = None,
+            say: Callable[[str], None] = print) -> TrainingResult | None:
+    """Distil a student from a teacher: feature maps, attention, then soft labels.
 
-
-def _repooled(model, pooler, heads):
-    """The model; with another pooler a copy, whose next-sentence head, which reads it, is new."""
-    encoder = with_pooler(model.encoder, pooler)
-    if encoder is model.encoder:
-        return model
-    changed = Pretrainer(encoder, next_sentence="nsp" in heads)
-    changed.mlm_head.set_weights(model.mlm_head.get_weights())
-    return changed
-
-
-def distill(*, teacher: Model, student: Model,
-            make_stages: Callable[[tuple[str, ...], object, object], tuple[Stage, ...]],
-            heads: tuple[str, ...], corpus: CorpusDirectory, directory: str | os.PathLike,
-            settings: Settings, strategy: tf.distribute.Strategy | None = None,
-            say: Callable[[str], None] = print) -> Path:
-    """Trains a student of a teacher; writes a model directory.
+    The same call again continues a run that was stopped.
 
     Args:
-      teacher, student: see `Model`.
-      make_stages: (the student's components, student, teacher) -> stages.
-      heads: what the student has besides its encoder, of `mlm` and `nsp`.
-      corpus: what is read.
-      directory: see `loop.train`; the student goes to its `model/`.
-      settings, strategy: see `loop.train`.
-      say: takes a line about what is being done.
+      student: a preset, to start from random blocks and the teacher's embedding and heads; or a
+        model or Hugging Face directory, to start from its weights.
+      directory: as for `pretrain`.
+      teacher: a model or Hugging Face directory.
+      corpus: as for `pretrain`.
+      plan: see `DistillationPlan`; has no effect if there are `stages`.
+      stages: stages to train instead of the plan's, or a JSON file of them; every run writes its
+        own as stages.json.
+      blocks: for each block of the student the teacher's block that it learns from, counted from
+        0; needed if student and teacher have different numbers of blocks.
+      teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
+      settings, strategy, say: as for `pretrain`.
     Returns:
-      The student's directory.
+      As `pretrain`.
     Raises:
-      InputError: see `load`, `start_from_teacher` and `loop.train`.
+      InputError: see `loading.load`, `start_from_teacher` and `loop.Run`; and for a teacher of
+        random weights, or for `blocks` that do not fit the student.
     """
-    strategy = strategy or tf.distribute.get_strategy()
-    if teacher.source in presets.names():
-        raise InputError(f"{teacher.source} is a preset, and a teacher of random weights has "
-                         "nothing to teach; give a model or Hugging Face directory")
-    with strategy.scope():
-        taught_by = load(teacher, corpus)
-        learner = _seeded(lambda: load(student, corpus, heads), settings.seed)
-        if student.source in presets.names():
-            batches = itertools.islice(CorpusBatches(
-                corpus, "train", min(_START_BATCH_SIZE, corpus.count("train")), Masking(0.0),
-                settings.seed).dataset().as_numpy_iterator(), _START_BATCHES)
-            for line in start_from_teacher(learner, taught_by, list(batches)):
-                say(line)
-    say(f"teacher: {taught_by.encoder.count_params():,} parameters, student: "
-        f"{learner.encoder.count_params():,}, without heads")
-    stages = make_stages(tuple(components(learner)), learner, taught_by)
-    train(student=learner, teacher=taught_by, stages=stages, corpus=corpus, directory=directory,
-          settings=settings, strategy=strategy)
-    return _saved(learner, corpus, directory, strategy)
+    plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
+    corpus = _opened(corpus)
+    if teacher in presets.names():
+        raise InputError(f"{teacher} is a preset with random weights, which cannot teach; give a "
+                         "model or Hugging Face directory")
+    if isinstance(stages, str | os.PathLike):
+        stages = stage_files.load(stages)
+    losses = (plan.transfer_losses | plan.distillation_losses if stages is None else
+              {name: weight for stage in stages for name, weight in stage.active_losses.items()})
+    with _prepared(settings, strategy) as strategy:
+        with strategy.scope():
+            teacher = load(teacher, corpus, pooler=teacher_pooler)
+            keras.utils.set_random_seed(settings.seed)
+            trained = load(student, corpus, _heads(losses), student_pooler)
+            if student in presets.names():
+                for line in start_from_teacher(trained, teacher,
+                                               _texts_to_start_from(corpus, settings.seed)):
+                    say(line)
+        say(f"teacher: {teacher.encoder.count_params():,} parameters, student: "
+            f"{trained.encoder.count_params():,}, without heads")
+        if stages is None:
+            stages = plan.stages(tuple(components(trained)), _pairs(
+                blocks, trained.config.num_blocks, teacher.config.num_blocks))
+        return _trained(trained, teacher, stages, corpus, directory, settings, strategy)
 
 
-def pretrain(*, model: Model, make_stages: Callable[[tuple[str, ...]], tuple[Stage, ...]],
-             heads: tuple[str, ...], corpus: CorpusDirectory, directory: str | os.PathLike,
-             settings: Settings, strategy: tf.distribute.Strategy | None = None,
-             say: Callable[[str], None] = print) -> Path:
-    """Trains a model without a teacher; arguments and result as of `distill`.
-
-    Raises:
-      InputError: as `distill` does, and for a next-sentence head where no example has two parts.
-    """
-    if "nsp" in heads and corpus.examples == "sentences":
-        raise InputError(f"{corpus.directory} has single sentences, which teach no next-sentence "
-                         "head; leave it out with --no-next-sentence, or make the corpus with "
-                         "--examples pairs")
-    strategy = strategy or tf.distribute.get_strategy()
-    with strategy.scope():
-        learner = _seeded(lambda: load(model, corpus, heads), settings.seed)
-    say(f"{learner.count_params():,} parameters, {learner.encoder.count_params():,} of them the "
-        "encoder's")
-    train(student=learner, teacher=None, stages=make_stages(tuple(components(learner))),
-          corpus=corpus, directory=directory, settings=settings, strategy=strategy)
-    return _saved(learner, corpus, directory, strategy)
+def _opened(corpus):
+    if isinstance(corpus, CorpusDirectory):
+        return corpus
+    return CorpusDirectory.load_all([corpus] if isinstance(corpus, str | os.PathLike) else corpus)
 
 
-def _seeded(build, seed):
+@contextlib.contextmanager
+def _prepared(settings, strategy) -> Iterator[tf.distribute.Strategy]:
+    """Set up TensorFlow before any model is built; give the strategy."""
+    keras.utils.set_random_seed(settings.seed)
+    if settings.deterministic:
+        tf.config.experimental.enable_op_determinism()
     make_dropout_restorable()
-    keras.utils.set_random_seed(seed)
-    return build()
+    policy = keras.mixed_precision.global_policy()
+    keras.mixed_precision.set_global_policy(settings.precision)
+    try:
+        yield strategy or strategy_for(settings.devices)
+    finally:
+        keras.mixed_precision.set_global_policy(policy)
 
 
-def _with_heads(encoder, heads):
-    if "mlm" in heads:
-        return Pretrainer(encoder, next_sentence="nsp" in heads)
-    if heads:
-        raise InputError("a next-sentence head comes with a masked-LM head only")
-    return encoder
+def _heads(losses):
+    """Return which heads a student needs for these losses."""
+    outputs = {OBJECTIVES[name].output for name, weight in losses.items() if weight}
+    return tuple(head for head, output in (("mlm", "mlm_logits"), ("nsp", "nsp_logits"))
+                 if output in outputs)
 
 
-def _saved(model, corpus, directory, strategy):
-    path = Path(directory) / MODEL
-    if is_chief(strategy):
-        model_directory.save(path, ModelDirectory(
-            model, corpus.vocabulary(), kinds.of(model), corpus.lower_case))
-    return path
+def _texts_to_start_from(corpus, seed):
+    batches = CorpusBatches(corpus, "train", min(_START_BATCH_SIZE, corpus.count("train")),
+                            Masking(0.0), seed)
+    return list(itertools.islice(batches.dataset().as_numpy_iterator(), _START_BATCHES))
+
+
+def _pairs(blocks, num_student_blocks, num_teacher_blocks):
+    """Return (student's block, teacher's block) for every block of the student."""
+    if blocks is None:
+        if num_student_blocks != num_teacher_blocks:
+            raise InputError(f"the student has {num_student_blocks} blocks and the teacher "
+                             f"{num_teacher_blocks}; name the teacher's block for each of the "
+                             "student's in blocks")
+        blocks = range(num_student_blocks)
+    if len(blocks) != num_student_blocks:
+        raise InputError(f"blocks names {len(blocks)} blocks, the student has "
+                         f"{num_student_blocks}")
+    return tuple(enumerate(blocks))
+
+
+def _trained(student, teacher, stages, corpus, directory, settings, strategy):
+    """Train the student; write the model and the curves."""
+    directory = Path(directory)
+    source = CorpusSource(corpus, static_shapes=needs_static_shapes(strategy))
+    Run(student=student, teacher=teacher, stages=stages, source=source, directory=directory,
+        settings=settings, strategy=strategy).train()
+    if not is_chief(strategy):
+        return None
+    model_directory.save(directory / "model", ModelDirectory(
+        student, corpus.vocabulary(), kinds.of(student), corpus.lower_case))
+    lines = curves.read(directory / "metrics.jsonl")
+    curves.draw(lines, directory / "curves.png")
+    return TrainingResult(directory / "model", directory / "curves.png", lines[-1],
+                          [line for line in lines if line["split"] == "validation"])

@@ -1,4 +1,4 @@
-"""What a student takes from its teacher before training: embedding and heads."""
+"""What a student takes over from its teacher before training: embedding and heads."""
 
 from collections.abc import Sequence
 
@@ -7,28 +7,28 @@ import numpy as np
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.errors import InputError
 
-# Of the texts, for averages over contexts of an embedding: beyond these nothing changes.
+# Tokens of the texts that averages of the embedding are taken over; more change nothing.
 _SAMPLED_TOKENS = 1000
 
 
 def start_from_teacher(student, teacher, batches: Sequence[dict]) -> list[str]:
-    """Gives a student its teacher's embedding, and its heads where both have them.
+    """Give a student its teacher's embedding, and the heads that both have.
 
-    Variables are copied by name. Where the student's word table is of another width than the
-    teacher's, it and the projection after it become the best approximation of that width to what
-    the teacher's embedding gives for each piece, weighted by how often pieces occur. Where the
-    teacher normalises its embedding and the student has a NoNorm, gamma and beta are fitted to the
-    texts feature by feature: the student's first block then sees what the teacher's sees, as
-    nearly as an affine map can give it. (google-research's code leaves that norm an identity.)
+    Variables are copied by name. If the word tables have different widths, the student's table
+    and the projection after it become the best approximation of the teacher's embedding at that
+    width; pieces are weighted by how often they occur. If the teacher normalizes its embedding and
+    the student has a NoNorm, gamma and beta of each feature are fitted to the texts, so that the
+    first block of the student sees nearly the same as the teacher's. (google-research's code
+    leaves that norm an identity.)
 
     Args:
       student, teacher: `Encoder`s or `Pretrainer`s of one hidden size and vocabulary size.
       batches: batches of the texts as `CorpusBatches` gives them, a few thousand tokens or more.
     Returns:
-      What was done, a line each.
+      Lines that say what was done.
     Raises:
-      InputError: when a size that both must share differs, or the teacher's embedding is of a kind
-        that cannot be approximated.
+      InputError: when sizes that must be equal differ, or the teacher's embedding is of a kind that
+        cannot be approximated.
     """
     for name in ("vocab_size", "hidden_size"):
         ours, theirs = getattr(student.config, name), getattr(teacher.config, name)
@@ -50,14 +50,14 @@ def _table(config):
 
 
 def _copy(student, teacher, prefix):
-    taught = {_plain(name): variable for name, variable in google_names(teacher).items()}
+    of_teacher = {_plain(name): variable for name, variable in google_names(teacher).items()}
     copied = []
     for name, variable in google_names(student).items():
-        if name.startswith(prefix) and _plain(name) in taught:
-            value = taught[_plain(name)].numpy()
+        if name.startswith(prefix) and _plain(name) in of_teacher:
+            value = of_teacher[_plain(name)].numpy()
             if value.ndim != len(variable.shape):
                 raise InputError(f"the teacher's {name} has another shape than the student's")
-            # The teacher may know more positions than the student has, or fewer.
+            # The teacher may have more positions than the student, or fewer.
             rows = min(value.shape[0], variable.shape[0])
             if value.shape[1:] != tuple(variable.shape[1:]):
                 raise InputError(f"the teacher's {name} has the shape {value.shape}, the "
@@ -72,10 +72,10 @@ def _plain(name):
 
 
 def _approximate(target, source, batches):
-    """Word, position and segment parts of the teacher's embedding, each on its own.
+    """Approximate the teacher's embedding by word, position and segment tables of another width.
 
-    They are parts of what the teacher's norm gives, or, where the student has a norm of the same
-    kind and takes it over, of what that norm gets.
+    What is approximated is the output of the teacher's norm; if the student has the same kind of
+    norm, and so can take it over, the input of that norm.
     """
     same_norm = target.config.normalization == source.config.normalization
     if target.config.type_vocab_size != source.config.type_vocab_size:
@@ -85,47 +85,18 @@ def _approximate(target, source, batches):
     if source.projection is not None:
         raise InputError("the teacher's embedding has a projection or trigrams and another size "
                          "than the student's; only a plain word table can be approximated")
-    words, positions = source.word_table.numpy(), source.position_table.numpy()
-    types = np.zeros((1, words.shape[1])) if source.type_table is None else (
-        source.type_table.numpy())
-    seen_ids, seen_positions, seen_types = _occurrences(batches)
 
-    def frequencies(seen, size):
-        # One more of each, so that what these texts lack is approximated too.
-        counts = np.bincount(seen, minlength=size)[:size] + 1.0
-        return counts / counts.sum()
-
-    def shown(embeddings):
+    def normed(embeddings):
         if same_norm:
             return embeddings
         return source.norm(embeddings[np.newaxis].astype(np.float32)).numpy()[0]
 
-    frequency = frequencies(seen_ids, len(words))
-    mean_position = frequencies(seen_positions, len(positions)) @ positions
-    mean_type = frequencies(seen_types, len(types)) @ types
-    sample = words[np.random.default_rng(0).choice(seen_ids, _SAMPLED_TOKENS)]
-
-    by_word = shown(words + mean_position + mean_type)
+    frequency, by_word, by_position, by_type = _mean_embeddings(source, normed, batches)
     center = frequency @ by_word
     by_word -= center
     _, directions = np.linalg.eigh((by_word * frequency[:, np.newaxis]).T @ by_word)
     directions = directions[:, ::-1][:, : target.config.embedding_size]
-    center_of_sample = shown(sample + mean_position + mean_type).mean(0)
-    by_position = np.stack([shown(sample + row + mean_type).mean(0) for row in positions])
-    by_type = np.stack([shown(sample + mean_position + row).mean(0) for row in types])
-
-    target.word_table.assign(by_word @ directions)
-    kernel = np.zeros(target.projection.kernel.shape, np.float32)
-    # Of the trigram [next, current, previous] the middle; the others start silent.
-    start = target.config.embedding_size if target.config.trigram_input else 0
-    kernel[start : start + target.config.embedding_size] = directions.T
-    target.projection.kernel.assign(kernel)
-    rows = min(len(positions), target.config.max_positions)
-    position_table = target.position_table.numpy()
-    position_table[:rows] = (by_position - center_of_sample)[:rows]
-    target.position_table.assign(position_table)
-    if target.type_table is not None:
-        target.type_table.assign(by_type - center_of_sample)
+    _assign_tables(target, by_word @ directions, directions, by_position, by_type)
     if same_norm:
         target.projection.bias.assign(center)
         target.norm.set_weights(source.norm.get_weights())
@@ -135,12 +106,55 @@ def _approximate(target, source, batches):
         target.norm.beta.assign(center)
     kept = 1 - (frequency @ np.square(by_word - by_word @ directions @ directions.T).sum(1)
                 / (frequency @ np.square(by_word).sum(1)))
-    return (f"the teacher's word table of {words.shape[1]} columns approximated by "
+    return (f"the teacher's word table of {by_word.shape[1]} columns approximated by "
             f"{target.config.embedding_size}: {kept:.1%} of its variance in the texts")
 
 
+def _mean_embeddings(source, normed, batches):
+    """Return what each piece, position and segment gives on average in the texts.
+
+    Returns:
+      (frequencies of the pieces; embeddings of the pieces; those of the positions and of the
+      segments, as differences from their mean).
+    """
+    words, positions = source.word_table.numpy(), source.position_table.numpy()
+    types = np.zeros((1, words.shape[1])) if source.type_table is None else (
+        source.type_table.numpy())
+    seen_ids, seen_positions, seen_types = _occurrences(batches)
+
+    def frequencies(seen, size):
+        # One more of each: pieces that these texts lack are approximated too.
+        counts = np.bincount(seen, minlength=size)[:size] + 1.0
+        return counts / counts.sum()
+
+    frequency = frequencies(seen_ids, len(words))
+    mean_position = frequencies(seen_positions, len(positions)) @ positions
+    mean_type = frequencies(seen_types, len(types)) @ types
+    sample = words[np.random.default_rng(0).choice(seen_ids, _SAMPLED_TOKENS)]
+    center = normed(sample + mean_position + mean_type).mean(0)
+    return (frequency, normed(words + mean_position + mean_type),
+            np.stack([normed(sample + row + mean_type).mean(0) for row in positions]) - center,
+            np.stack([normed(sample + mean_position + row).mean(0) for row in types]) - center)
+
+
+def _assign_tables(target, word_table, directions, by_position, by_type):
+    """Give an embedding its tables, and a projection that leads from the word table to them."""
+    target.word_table.assign(word_table)
+    kernel = np.zeros(target.projection.kernel.shape, np.float32)
+    # The trigram is [next, current, previous]; only the current token is used at first.
+    start = target.config.embedding_size if target.config.trigram_input else 0
+    kernel[start : start + target.config.embedding_size] = directions.T
+    target.projection.kernel.assign(kernel)
+    rows = min(len(by_position), target.config.max_positions)
+    position_table = target.position_table.numpy()
+    position_table[:rows] = by_position[:rows]
+    target.position_table.assign(position_table)
+    if target.type_table is not None:
+        target.type_table.assign(by_type)
+
+
 def _occurrences(batches):
-    """The ids, positions and segments of every real token."""
+    """Return the ids, positions and segments of all tokens that are not padding."""
     columns = []
     for batch in batches:
         real = np.asarray(batch["input_mask"]) == 1
@@ -151,7 +165,7 @@ def _occurrences(batches):
 
 
 def _fit_norm(student, teacher, batches):
-    """Least squares of the teacher's embedding output, for the gamma and beta of each feature."""
+    """Fit gamma and beta of each feature to the teacher's embedding output by least squares."""
     norm = student.embedding.norm
     norm.gamma.assign(np.ones(norm.gamma.shape))
     norm.beta.assign(np.zeros(norm.beta.shape))

@@ -1,4 +1,4 @@
-"""Stopping a run on request: SIGINT (Ctrl-C) and SIGTERM wait for the end of a step."""
+"""Stopping a run: SIGINT (Ctrl-C) and SIGTERM end it after the current step."""
 
 import contextlib
 import signal
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 
 class Stopped(SystemExit):
-    """A run was asked to stop, and did so behind a checkpoint; the exit status is a shell's."""
+    """A signal stopped a run, which wrote a checkpoint first; exits with 128 + the signal."""
 
     def __init__(self, number: int):
         super().__init__(128 + number)
@@ -15,10 +15,10 @@ class Stopped(SystemExit):
 
 @contextlib.contextmanager
 def stop_signals() -> Iterator[Callable[[], int | None]]:
-    """Yields a function that tells the signal that asked to stop, None as long as none did.
+    """Yield a function that returns the signal that was received, or None.
 
-    The same signal once more ends the process at once. Python gives signals to the main thread
-    alone; in others nothing changes.
+    The same signal once more ends the process at once. Only the main thread receives signals; in
+    other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None

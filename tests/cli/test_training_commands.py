@@ -11,8 +11,8 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position
-from mobilebert_tf.training import stages as recipes
 from mobilebert_tf.training.reporting import Reporting
+from mobilebert_tf.training.stage import Stage, to_json
 
 
 @pytest.fixture(scope="module")
@@ -93,10 +93,10 @@ def test_distil_by_blocks_then_by_a_file_of_stages(mobilebert, here):
 
 
 def stages_file(here, **changes):
-    stage = recipes.Stage(**{
+    stage = Stage(**{
         "name": "transfer", "steps": 2, "losses": {"normalized_feature_map": 1.0},
         "rates": {"block_0": 1.0}, "learning_rate": 1e-3, "batch_size": 8, "blocks": ((0, 1),)})
-    first = recipes.to_json((stage,))[0]
+    first = to_json((stage,))[0]
     (here / "stages.json").write_text(json.dumps([first, {**first, "name": "late", **changes}]))
     return distill("--stages", "stages.json")
 
@@ -106,14 +106,15 @@ def stages_file(here, **changes):
     (pretrain(corpus="student"), "student is not a corpus: it has no corpus.json"),
     (pretrain("--corpus", "corpus"), "corpus is given twice"),
     (pretrain("--batch-size", 128), "96 examples"),
-    (pretrain("--batch-size", 9, "--accumulation", 2), "9"),
-    (pretrain("--optimizer", "sgd"), "known are adamw, lamb"),
+    (pretrain("--batch-size", 9, "--accumulation", 2),
+     "a batch size of 9, which is no multiple of 2: 1 devices, 2 parts each"),
+    (pretrain("--optimizer", "sgd"), "'sgd' is not one of 'lamb',"),
     (pretrain("--learning-rate", 0), "learning rate of 0"),
     (pretrain("--devices", "workers"), "TF_CONFIG"),
     (pretrain("--output", "corpus/vocab.txt"), "cannot write corpus/vocab.txt"),
     (distill(), "the student has 1 blocks and the teacher 2; name the teacher's block for each"),
-    (distill("--blocks", "1,0"), "--blocks names 2 blocks, the student has 1"),
-    (distill("--blocks", "one"), "--blocks takes numbers"),
+    (distill("--blocks", "1,0"), "blocks names 2 blocks, the student has 1"),
+    (distill("--blocks", "one"), "--blocks takes whole numbers"),
     (distill("--blocks", "2"), "compares block 2 of the teacher, which has 2"),
     (distill("--teacher", "micro"), "random weights"),
     (distill("--teacher", "nowhere"), "unknown preset 'nowhere'"),
@@ -130,7 +131,7 @@ def test_wrong_arguments_are_one_sentence(mobilebert, here, monkeypatch, argumen
 
 @pytest.mark.parametrize(("changes", "said"), [
     ({"rates": {"block_1": 1.0}}, "trains block_1, which the student does not have"),
-    ({"batch_size": 100}, "stage 'late' has batches of 100"),
+    ({"batch_size": 100}, "stage 'late' has a batch size of 100"),
     ({"losses": {"attention": 1.0}, "blocks": [[0, 7]]}, "compares block 7 of the teacher"),
     ({"wrong": 1}, "stages.json, [1]: object contains unknown field wrong"),
     ({"name": "transfer"}, "different names")])

@@ -17,7 +17,8 @@ from mobilebert_tf.export.package import app_assets, facts
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
-from mobilebert_tf.training import stages
+from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training.distillation_plan import DistillationPlan
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1,
                              vocab_size=12, max_positions=16)
@@ -181,9 +182,9 @@ def corpus_of(directory, make_corpus):
 
 def stages_of(directory):
     path = directory / "stages.json"
-    plan = stages.Plan(transfer_steps=4, distillation_steps=4, batch_size=2)
-    stages.save(path, stages.joint(("embedding", "block_0", "pooler", "mlm"), ((0, 0),), plan))
-    return at(path, lambda: stages.load(path), free=None)
+    plan = DistillationPlan(strategy="joint", transfer_steps=4, distillation_steps=4, batch_size=2)
+    stage_files.save(path, plan.stages(("embedding", "block_0", "pooler", "mlm"), ((0, 0),)))
+    return at(path, lambda: stage_files.load(path), free=None)
 
 
 def jsonl_of(directory):

@@ -12,8 +12,10 @@ import tf_keras as keras
 import mobilebert_tf as mb
 from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
 from mobilebert_tf.training import loop
-from mobilebert_tf.training import stages as recipes
+from mobilebert_tf.training.corpus_source import CorpusSource
+from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.reporting import Reporting
+from mobilebert_tf.training.settings import TrainingSettings
 
 ROWS, LENGTH = 4, 10
 
@@ -109,11 +111,11 @@ def _models(strategy):
 
 
 class Run:
-    """A run of `train` of two stages; each call is a start of the same command."""
+    """A run of two stages; each call is a start of the same command."""
 
     def __init__(self, corpus, directory, stages=None, **settings):
         self.corpus, self.directory = corpus, directory
-        self.settings = loop.Settings(
+        self.settings = TrainingSettings(
             **{"log_every": 3, "checkpoint_every": 2, "validation_steps": 1, **settings})
         self._stages = stages
 
@@ -121,10 +123,9 @@ class Run:
     def stages(self):
         """Transfer, then distillation with dropout: what is random matters there."""
         if self._stages is None:
-            plan = recipes.Plan(transfer_steps=5, distillation_steps=7, batch_size=8,
-                                transfer_rate=1e-3, distillation_rate=1e-3)
-            transfer, last = recipes.joint(("embedding", "block_0", "mlm", "nsp"), ((0, 0),),
-                                           plan)
+            plan = DistillationPlan(strategy="joint", transfer_steps=5, distillation_steps=7,
+                                    batch_size=8, transfer_rate=1e-3, distillation_rate=1e-3)
+            transfer, last = plan.stages(("embedding", "block_0", "mlm", "nsp"), ((0, 0),))
             losses = {"masked_lm": 0.5, "masked_lm_distillation": 0.5}
             self._stages = (transfer, dataclasses.replace(last, losses=losses, dropout=True))
         return self._stages
@@ -132,8 +133,9 @@ class Run:
     def __call__(self, strategy=None):
         """Trains from weights of a seed, or from a checkpoint; returns the final weights."""
         student, teacher = _models(strategy or tf.distribute.get_strategy())
-        loop.train(student=student, teacher=teacher, stages=self.stages, corpus=self.corpus,
-                   directory=self.directory, settings=self.settings, strategy=strategy)
+        loop.Run(student=student, teacher=teacher, stages=self.stages,
+                 source=CorpusSource(self.corpus), directory=self.directory,
+                 settings=self.settings, strategy=strategy).train()
         return student.get_weights()
 
     @property

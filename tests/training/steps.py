@@ -3,23 +3,29 @@
 import numpy as np
 import tensorflow as tf
 
-from mobilebert_tf.training import stages
 from mobilebert_tf.training.components import components
+from mobilebert_tf.training.distillation_plan import DistillationPlan
+from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
 
 ALL = ("embedding", "block_0", "block_1", "block_2", "mlm", "nsp")
 BLOCKS = ((0, 0), (1, 1), (2, 2))
-PLAN = stages.Plan(transfer_steps=30, distillation_steps=10, batch_size=4)
+SIZES = {"transfer_steps": 30, "distillation_steps": 10, "batch_size": 4}
+
+
+def plan(strategy, **fields):
+    """The stages of a strategy."""
+    return DistillationPlan(strategy=strategy, **SIZES, **fields).stages(ALL, BLOCKS)
 
 
 def make_stage(losses, rates=ALL, **fields):
     rates = rates if isinstance(rates, dict) else dict.fromkeys(rates, 1.0)
-    return stages.Stage(**{"name": "test", "steps": 10, "losses": losses, "rates": rates,
+    return Stage(**{"name": "test", "steps": 10, "losses": losses, "rates": rates,
                            "learning_rate": 1e-3, "batch_size": 4, "optimizer": "adamw", **fields})
 
 
 def new_step(stage, student, teacher=None, **settings):
-    return TrainingStep(stage, student, teacher, tf.distribute.get_strategy(), **settings)
+    return TrainingStep(stage, student, teacher, **settings)
 
 
 def spec(batch):

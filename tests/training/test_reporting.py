@@ -10,7 +10,7 @@ import tensorflow as tf
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.checkpoints import Position
 from mobilebert_tf.training.reporting import Reporting
-from mobilebert_tf.training.stages import Stage
+from mobilebert_tf.training.stage import Stage
 
 STAGES = tuple(Stage(name=name, steps=steps, losses={"masked_lm": 1.0}, rates={"mlm": 1.0},
                      learning_rate=1.0, batch_size=2)

@@ -17,9 +17,10 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
-from mobilebert_tf.training import loop
-from mobilebert_tf.training import stages as recipes
+from mobilebert_tf.training import devices, loop
+from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.reporting import Reporting
+from mobilebert_tf.training.stage import to_json
 from mobilebert_tf.training.stopping import Stopped
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
@@ -114,8 +115,8 @@ def forget_the_model(state, _):
 
 
 def forget_the_data(_, patch):
-    real = loop._distributed
-    patch.setattr(loop, "_distributed",
+    real = devices.distributed
+    patch.setattr(devices, "distributed",
                   lambda strategy, batches, first_step: real(strategy, batches, 0))
 
 
@@ -161,11 +162,10 @@ def distil(make_corpus, tmp_path):
             model_directory.save(tmp_path / name, ModelDirectory(
                 mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
         names = ("embedding", *(f"block_{index}" for index in range(blocks)), "mlm", "nsp")
-        stages = recipes.progressive(
-            names, tuple((index, index) for index in range(blocks)), recipes.Plan(
-                transfer_steps=blocks * steps, distillation_steps=steps, batch_size=8,
-                transfer_rate=1e-3, distillation_rate=1e-3))
-        described = recipes.to_json(stages)
+        plan = DistillationPlan(
+            transfer_steps=blocks * steps, distillation_steps=steps, batch_size=8,
+            transfer_rate=1e-3, distillation_rate=1e-3)
+        described = to_json(plan.stages(names, tuple((index, index) for index in range(blocks))))
         described[-1]["dropout"] = True
         path = tmp_path / "stages.json"
         path.write_text(json.dumps(described))

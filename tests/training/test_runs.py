@@ -9,8 +9,7 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.training import runs
-from mobilebert_tf.training.loop import Settings
+from mobilebert_tf.training.loading import load
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_a_masked_lm_head_survives_another_pooler(heads, pooler, named, corpus):
     own = mb.presets.get("micro").pooler
     assert own != "mean"
     saved = model_directory.load(named).model
-    loaded = runs.load(runs.Model(named, own if pooler == "same" else pooler), corpus, heads)
+    loaded = load(named, corpus, heads, own if pooler == "same" else pooler)
     assert loaded.config.pooler == (pooler if pooler == "mean" else own)
     for one, other in zip(loaded.mlm_head.get_weights(), saved.mlm_head.get_weights(),
                           strict=True):
@@ -50,7 +49,6 @@ def test_a_masked_lm_head_survives_another_pooler(heads, pooler, named, corpus):
 
 def test_single_sentences_teach_no_next_sentence_head(named, corpus, tmp_path):
     sentences = dataclasses.replace(corpus, examples="sentences")
-    with pytest.raises(InputError, match="corpus has single sentences, .* --no-next-sentence"):
-        runs.pretrain(model=runs.Model(named), make_stages=None, heads=("mlm", "nsp"),
-                      corpus=sentences, directory=tmp_path / "run", settings=Settings(seed=1))
+    with pytest.raises(InputError, match="corpus has single sentences, .* next_sentence to False"):
+        mb.pretrain(named, tmp_path / "run", corpus=sentences)
     assert not (tmp_path / "run").exists()

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from mobilebert_tf.training import losses, stages
+from mobilebert_tf.training import losses
+from mobilebert_tf.training.objectives import OBJECTIVES
 
-from .steps import ALL, BLOCKS, PLAN, make_stage, measure, take_step
+from .steps import BLOCKS, make_stage, measure, plan, take_step
+
+BLOCK_LOSSES = [name for name, one in OBJECTIVES.items() if one.compares_blocks]
 
 
 @pytest.mark.parametrize("count_padding", [False, True])
@@ -26,26 +29,27 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
                                teacher_reads_masks=teacher_reads_masks), student, teacher, batch)
 
     given = {name: batch[name] for name in student.input}
-    taught_given = {**given, "input_word_ids": batch[
+    teacher_given = {**given, "input_word_ids": batch[
         "input_word_ids" if teacher_reads_masks else "original_word_ids"]}
-    learned, taught = student(given), teacher(taught_given)
+    student_outputs, teacher_outputs = student(given), teacher(teacher_given)
     states = student.encoder({name: given[name] for name in student.encoder.input})
-    taught_states = teacher.encoder({name: taught_given[name] for name in teacher.encoder.input})
+    taught_states = teacher.encoder({name: teacher_given[name] for name in teacher.encoder.input})
     mask = np.float32(batch["input_mask"])
     tokens = np.ones_like(mask) / mask.size if count_padding else mask / mask.sum()
     predictions = batch["masked_weights"] / tf.reduce_sum(batch["masked_weights"])
     expected = {
-        "masked_lm": losses.masked_lm(learned["mlm_logits"], batch["masked_ids"], predictions),
+        "masked_lm": losses.masked_lm(student_outputs["mlm_logits"], batch["masked_ids"],
+                                      predictions),
         "masked_lm_distillation": losses.masked_lm_distillation(
-            learned["mlm_logits"], taught["mlm_logits"], predictions, 2.0),
+            student_outputs["mlm_logits"], teacher_outputs["mlm_logits"], predictions, 2.0),
         # The third row has no label.
-        "next_sentence": losses.next_sentence(learned["nsp_logits"],
+        "next_sentence": losses.next_sentence(student_outputs["nsp_logits"],
                                               batch["next_sentence_labels"],
                                               tf.constant([1 / 3, 1 / 3, 0, 1 / 3])),
         "sentence_embedding": losses.sentence_embedding(
             states["pooled_output"], taught_states["pooled_output"], tf.fill((4,), 0.25)),
     }
-    for name in stages.BLOCK_LOSSES:
+    for name in BLOCK_LOSSES:
         output = "attention_logits" if name == "attention" else "block_outputs"
         expected[name] = sum(getattr(losses, name)(states[output][own], taught_states[output][its],
                                                    tokens) for own, its in pairs) / 2
@@ -65,7 +69,7 @@ def test_blocks_after_the_last_compared_are_not_computed(student_and_teacher, ma
         for variable in (*model.encoder.blocks[2].variables, *model.mlm_head.variables[-3:]):
             if "word_table" not in variable.name:
                 variable.assign(tf.fill(variable.shape, np.nan))
-    stage = stages.progressive(ALL, BLOCKS, PLAN)[1]
+    stage = plan("progressive")[1]
     assert np.isfinite(take_step(stage, student, teacher, make_batch())["loss"])
     # Each side to its own depth.
     stage = make_stage({"feature_map": 1.0}, ("block_0",), blocks=((0, 2),))
@@ -76,7 +80,7 @@ def test_blocks_after_the_last_compared_are_not_computed(student_and_teacher, ma
 @pytest.mark.usefixtures("eagerly")
 def test_a_model_taught_by_itself_has_nothing_to_learn(student_and_teacher, make_batch):
     student, _ = student_and_teacher
-    stage = make_stage({name: 1.0 for name in (*stages.BLOCK_LOSSES, *stages.TEACHER_LOSSES)},
+    stage = make_stage({name: 1.0 for name, one in OBJECTIVES.items() if one.has_teacher},
                        blocks=BLOCKS)
     found = take_step(stage, student, student, make_batch())
     found.pop("tokens")
@@ -121,7 +125,8 @@ def test_dropout_is_the_students_and_only_where_the_stage_says_so(build, make_ba
 
     assert difference(with_dropout, with_dropout, False) == 0
     assert difference(none, with_dropout, True) == 0
-    assert difference(with_dropout, none, True) > 1e-3
+    # Far above rounding; how far depends on what is dropped.
+    assert difference(with_dropout, none, True) > 1e-5
 
 
 @pytest.mark.usefixtures("eagerly")

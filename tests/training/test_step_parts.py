@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.training import stages
+from mobilebert_tf.training.stage import to_json
 
 from .steps import make_stage, measure, still, take_step, values
 
@@ -53,7 +53,7 @@ TWO_DEVICES = """
 import json, sys
 import numpy as np
 import tensorflow as tf
-from mobilebert_tf.training.stages import Stage
+from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
 import mobilebert_tf as mb
 import dataclasses
@@ -124,7 +124,7 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
                        blocks=((0, 0),))
     done = subprocess.run(
         [sys.executable, "-c", TWO_DEVICES, tmp_path / "batch.npz",
-         json.dumps(stages.to_json((stage,))[0])],
+         json.dumps(to_json((stage,))[0])],
         capture_output=True, text=True, timeout=300,
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": ""})
     assert done.returncode == 0, done.stderr[-3000:]

@@ -24,7 +24,8 @@ from .steps import make_stage, new_step, take_step
      "the attention of 4 heads with the attention of 8 heads"),
     (make_stage({"masked_lm_distillation": 1}), {"vocab_size": 130},
      "logits of 120 pieces with logits of 130 pieces"),
-    (make_stage({"masked_lm": 1}, batch_size=6), {}, "a batch of 6, which cannot be cut into 4"),
+    (make_stage({"masked_lm": 1}, batch_size=6), {},
+     "a batch size of 6, which is no multiple of 4: 1 devices, 4 parts each"),
 ])
 def test_a_stage_that_does_not_fit_is_refused(stage, of_teacher, message, models, build):
     student, teacher = models

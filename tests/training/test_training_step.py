@@ -1,20 +1,17 @@
 """What a step of every stage changes, and what it leaves as it was."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 import tensorflow as tf
 
-from mobilebert_tf.training import stages
 from mobilebert_tf.training.components import components
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 
 from .steps import (
     ALL,
-    BLOCKS,
-    PLAN,
     make_stage,
     new_step,
+    plan,
     spec,
     still,
     take_step,
@@ -23,19 +20,19 @@ from .steps import (
 )
 
 STAGES = {  # name -> (stage, what it should change)
-    "auxiliary": (stages.auxiliary(ALL, BLOCKS, PLAN)[0], ALL),
-    "joint, transfer": (stages.joint(ALL, BLOCKS, PLAN)[0], ("block_0", "block_1", "block_2")),
-    "joint, distillation": (stages.joint(ALL, BLOCKS, PLAN)[1], ALL),
-    "progressive, block 0": (stages.progressive(ALL, BLOCKS, PLAN)[0], ("block_0",)),
-    "progressive, block 1": (stages.progressive(ALL, BLOCKS, PLAN)[1], ("block_0", "block_1")),
-    "progressive, block 2": (stages.progressive(ALL, BLOCKS, PLAN)[2],
+    "auxiliary": (plan("auxiliary")[0], ALL),
+    "joint, transfer": (plan("joint")[0], ("block_0", "block_1", "block_2")),
+    "joint, distillation": (plan("joint")[1], ALL),
+    "progressive, block 0": (plan("progressive")[0], ("block_0",)),
+    "progressive, block 1": (plan("progressive")[1], ("block_0", "block_1")),
+    "progressive, block 2": (plan("progressive")[2],
                              ("block_0", "block_1", "block_2")),
-    "progressive, distillation": (stages.progressive(ALL, BLOCKS, PLAN)[3], ALL),
-    "progressive with frozen blocks": (stages.progressive(
-        ALL, BLOCKS, dataclasses.replace(PLAN, earlier_rate=0.0))[1], ("block_1",)),
-    "progressive with its embedding": (stages.progressive(
-        ALL, BLOCKS, dataclasses.replace(PLAN, embedding_rate=0.5))[0], ("embedding", "block_0")),
-    "pretraining": (stages.pretraining(ALL, 10, 4, 1e-3, optimizer="adamw")[0], ALL),
+    "progressive, distillation": (plan("progressive")[3], ALL),
+    "progressive with frozen blocks": (plan("progressive", earlier_rate=0.0)[1], ("block_1",)),
+    "progressive with its embedding": (plan("progressive", embedding_rate=0.5)[0],
+                                     ("embedding", "block_0")),
+    "pretraining": (PretrainingPlan(steps=10, batch_size=4, learning_rate=1e-3,
+                                    optimizer="adamw").stages(ALL)[0], ALL),
     "heads alone": (make_stage({"masked_lm": 1, "next_sentence": 1}, ("mlm", "nsp")),
                     ("mlm", "nsp")),
 }

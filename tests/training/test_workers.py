@@ -17,7 +17,7 @@ import tensorflow as tf
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.training import loop
+from mobilebert_tf.training import devices
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
 # Seconds: workers look after each other every half minute, and machines may be busy.
@@ -142,18 +142,14 @@ def test_workers_with_directories_of_their_own_are_refused(place, tmp_path):
 MIRRORED = """
 import sys
 import tensorflow as tf
-from pathlib import Path
 cpu, = tf.config.list_physical_devices("CPU")
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 import mobilebert_tf as mb
-from mobilebert_tf.data.corpus.directory import CorpusDirectory
-from mobilebert_tf.training import loop, runs, stages
-plan = stages.Plan(transfer_steps=10, distillation_steps=10, batch_size=8)
-runs.distill(teacher=runs.Model("teacher"), student=runs.Model("student"),
-             make_stages=lambda names, *_: stages.auxiliary(names, ((0, 0),), plan),
-             heads=("mlm", "nsp"), corpus=CorpusDirectory.load("corpus"), directory=sys.argv[1],
-             strategy=tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]),
-             settings=loop.Settings(log_every=1))
+mb.distill("student", sys.argv[1], teacher="teacher", corpus="corpus",
+           plan=mb.DistillationPlan(strategy="auxiliary", transfer_steps=10,
+                                    distillation_steps=10, batch_size=8),
+           settings=mb.TrainingSettings(log_every=1),
+           strategy=tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
 """
 
 
@@ -179,11 +175,11 @@ def test_one_process_of_a_run_writes(monkeypatch):
 
     worker, chief = {"worker": ["a:1", "b:1"]}, {"chief": ["c:1"], "worker": ["a:1", "b:1"]}
     # Of a TPU, whose resolver calls the only process a worker or coordinator.
-    assert loop.is_chief(Strategy("coordinator", 1, worker))
+    assert devices.is_chief(Strategy("coordinator", 1, worker))
     monkeypatch.setattr(tf.distribute, "MultiWorkerMirroredStrategy", Strategy)
-    assert loop.is_chief(Strategy("worker", 0, worker))
-    assert not loop.is_chief(Strategy("worker", 1, worker))
-    assert not loop.is_chief(Strategy("worker", 0, chief))
-    assert loop.is_chief(Strategy("chief", 0, chief))
-    assert loop.is_chief(Strategy(None, None, {}))
-    assert loop.is_chief(tf.distribute.get_strategy())
+    assert devices.is_chief(Strategy("worker", 0, worker))
+    assert not devices.is_chief(Strategy("worker", 1, worker))
+    assert not devices.is_chief(Strategy("worker", 0, chief))
+    assert devices.is_chief(Strategy("chief", 0, chief))
+    assert devices.is_chief(Strategy(None, None, {}))
+    assert devices.is_chief(tf.distribute.get_strategy())

@@ -1,4 +1,4 @@
-"""What speed is measured on where there are no texts: batches and a corpus of random pieces."""
+"""Batches and a corpus of random pieces, to measure speed on."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ _MASKED = 0.15
 
 
 def batch(vocab_size: int, batch_size: int, length: int, seed: int = 0) -> dict:
-    """A batch as `CorpusBatches` gives it, of rows without padding."""
+    """Return a batch as `CorpusBatches` gives it, without padding."""
     random = np.random.default_rng(seed)
     ids = random.integers(len(SPECIAL_PIECES), vocab_size, (batch_size, length), np.int32)
     count = max(1, round(_MASKED * length))
@@ -29,20 +29,20 @@ def batch(vocab_size: int, batch_size: int, length: int, seed: int = 0) -> dict:
 
 
 def batch_spec(values: dict) -> dict:
-    """The signature that the training loop gives a step: all but the batch's size is open."""
+    """Return the signature of a batch as the training loop has it: only the batch size is fixed."""
     return {name: tf.TensorSpec((value.shape[0], *[None] * (value.shape.rank - 1)), value.dtype)
             for name, value in values.items()}
 
 
 def vocabulary(size: int) -> Vocabulary:
-    """A vocabulary that no text is made of."""
+    """Return a vocabulary of made-up pieces."""
     return Vocabulary([*SPECIAL_PIECES, *(f"p{index}" for index in range(
         size - len(SPECIAL_PIECES)))])
 
 
 def corpus(directory: str | os.PathLike, pieces: Vocabulary, length: int, examples: int,
            seed: int = 0) -> CorpusDirectory:
-    """Writes a corpus of single sentences, each of the full length."""
+    """Write a corpus of single sentences, each of the full length; return it."""
     path = Path(directory) / "train-0.tfrecord"
     ids = np.random.default_rng(seed).integers(
         len(SPECIAL_PIECES), len(pieces), (examples, length))

@@ -1,7 +1,7 @@
-"""How fast training is: stages against each other, against the input pipeline, against PyTorch.
+"""The speed of training: stages against each other, the input pipeline and PyTorch.
 
-All of it takes turns in one run, and what is told are medians and their ratios: they hold where the
-machine is slower than another.
+All steps take turns in one run. The results are medians and their ratios; ratios also hold on a
+slower machine.
 """
 
 import contextlib
@@ -19,24 +19,29 @@ from mobilebert_tf import model_directory, presets
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
-from mobilebert_tf.training import runs
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.speed import inputs as speed_inputs
-from mobilebert_tf.training.speed import steps as speed_steps
+from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.speed import inputs, steps
 from mobilebert_tf.training.speed.plan import SpeedPlan
 from mobilebert_tf.training.speed.torch_peer import VARIANTS, TorchPeer
 from mobilebert_tf.training.speed.turns import interleaved
 
-EARLIER_RATES = (0.1, 0.0)  # the strategy's default, and earlier blocks frozen
+EARLIER_RATES = (0.1, 0.0)  # The default of `DistillationPlan`, and frozen earlier blocks.
 OURS, THEIRS = "mobilebert_tf", "transformers"
 FULL, PIPELINE = "transfer to all blocks", "input pipeline"
-# The peer's precision that the ratio of the report is to.
+# `training_ratio` compares with the peer in this precision.
 _REFERENCE = "bfloat16"
 
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """A step that is measured: its name, and what the record of it says besides times."""
+    """A step that is measured.
+
+    Args:
+      name: unique.
+      step: does a step and returns its seconds.
+      facts: what its record says besides times.
+    """
 
     name: str
     step: Callable[[], float]
@@ -45,18 +50,19 @@ class Subject:
 
 def measure(plan: SpeedPlan, say: Callable[[str], None] = lambda message: None,
             on_round: Callable[[int, int], None] = lambda done, of: None) -> dict:
-    """Builds what the plan names, lets all of it take turns; returns the facts, for JSON.
+    """Build the steps of a plan and let them take turns; return the facts, as JSON values.
 
     Args:
-      say: is told what is being done.
-      on_round: as of `interleaved`.
+      plan: what is measured.
+      say: takes each line about what is being done.
+      on_round: see `interleaved`.
     Raises:
       InputError: for models that cannot be read or compared, or a corpus that cannot be read.
     """
     make_dropout_restorable()
     keras.utils.set_random_seed(1)
     with contextlib.ExitStack() as stack:
-        # The peers first: they are there at once or not at all.
+        # The peers first: it shows at once whether they can run.
         config = _config(plan.pretrained or plan.student, plan)
         peers, not_measured = _peers(plan, config, stack, say)
         corpus = _corpus(plan, config, Path(stack.enter_context(tempfile.TemporaryDirectory())))
@@ -67,7 +73,7 @@ def measure(plan: SpeedPlan, say: Callable[[str], None] = lambda message: None,
             transfers = _transfers(plan, corpus, say)
         training = [*_ours(plan, config, say), *peers]
         tokens = plan.batch_size * plan.length
-        pipeline, to_first = speed_steps.of_pipeline(corpus, plan.batch_size, tokens)
+        pipeline, to_first = steps.pipeline_step(corpus, plan.batch_size, tokens)
         subjects = [*transfers, *training, Subject(PIPELINE, pipeline, {
             "corpus": plan.corpus_name, "seconds_to_first_batch": to_first})]
         say(f"Measuring {len(subjects)} steps in turn; the first of each builds its graph ...")
@@ -77,7 +83,7 @@ def measure(plan: SpeedPlan, say: Callable[[str], None] = lambda message: None,
 
 def facts(plan: SpeedPlan, subjects: list[Subject], seconds: dict[str, list[float]],
           not_measured: dict[str, str]) -> dict:
-    """What the seconds of each subject's steps say."""
+    """Return the facts that follow from the seconds of each subject's steps."""
     tokens = plan.batch_size * plan.length
     records = {one.name: _record(one, seconds[one.name], tokens) for one in subjects}
     pipeline = records.pop(PIPELINE)
@@ -90,7 +96,7 @@ def facts(plan: SpeedPlan, subjects: list[Subject], seconds: dict[str, list[floa
             other["precision"]: record["tokens_per_second"] / other["tokens_per_second"]
             for other in training
             if record["by"] == OURS and other["by"] == THEIRS and other["what"] == record["what"]}
-    # Of our steps alone: a peer has a pipeline of its own.
+    # Only for our steps: a peer has an input pipeline of its own.
     pipeline["ratios"] = {
         name: pipeline["tokens_per_second"] / record["tokens_per_second"]
         for name, record in records.items() if record.get("by") != THEIRS}
@@ -107,16 +113,17 @@ def facts(plan: SpeedPlan, subjects: list[Subject], seconds: dict[str, list[floa
 
 
 def set_threads(count: int) -> None:
-    """Sets TensorFlow's threads, which only works before it has computed anything.
+    """Set TensorFlow's threads; only possible before it has computed anything.
 
     Raises:
-      InputError: when it is too late.
+      InputError: when TensorFlow has computed something.
     """
     try:
         tf.config.threading.set_intra_op_parallelism_threads(count)
         tf.config.threading.set_inter_op_parallelism_threads(count)
     except RuntimeError as error:
-        raise InputError("TensorFlow computes already; its threads stay as they are") from error
+        raise InputError("TensorFlow has computed something already; its threads cannot be "
+                         "set") from error
 
 
 def _record(subject, seconds, tokens):
@@ -126,7 +133,7 @@ def _record(subject, seconds, tokens):
 
 
 def _averages(stages):
-    """By rate: the mean of the ratios, and whether it is of every stage of the strategy."""
+    """Return the mean of the ratios for each rate, and whether all stages were measured."""
     found = []
     for rate in sorted({record["earlier_rate"] for record in stages}, reverse=True):
         of_rate = [record for record in stages if record["earlier_rate"] == rate]
@@ -138,7 +145,7 @@ def _averages(stages):
 
 
 def _training_ratio(training):
-    """Times the peer's throughput, masked LM in its bfloat16; None where that is not measured."""
+    """Return our tokens per second for masked LM, divided by the peer's in bfloat16, or None."""
     return next((record["ratios"].get(_REFERENCE) for record in training
                  if record["by"] == OURS and record["what"] == "masked LM"
                  and record["precision"] == "float32"), None)
@@ -146,45 +153,45 @@ def _training_ratio(training):
 
 def _transfers(plan, corpus, say):
     say(f"Building {plan.student} and its teacher {plan.teacher} ...")
-    student, teacher = (runs.load(runs.Model(source), corpus)
+    student, teacher = (load(source, corpus)
                         for source in (plan.student, plan.teacher))
     for source, model in ((plan.student, student), (plan.teacher, teacher)):
         _check_length(plan, source, model.config)
     num_blocks, of_teacher = student.config.num_blocks, teacher.config.num_blocks
-    # Evenly spaced, where the teacher has more.
+    # Evenly spaced, if the teacher has more blocks.
     blocks = tuple((index, max(0, of_teacher * (index + 1) // num_blocks - 1))
                    for index in range(num_blocks))
-    full, others = speed_steps.transfer_stages(
+    full, others = steps.transfer_stages(
         tuple(components(student)), blocks, EARLIER_RATES, plan.measured_depths(num_blocks),
         plan.batch_size)
-    batch = speed_inputs.batch(student.config.vocab_size, plan.batch_size, plan.length)
-    subjects = [Subject(FULL, speed_steps.of_stage(full, student, teacher, batch), {})]
-    steps = {}
+    batch = inputs.batch(student.config.vocab_size, plan.batch_size, plan.length)
+    subjects = [Subject(FULL, steps.stage_step(full, student, teacher, batch), {})]
+    built = {}
     for one in others:
-        # The first stage has no earlier blocks: whatever their rate, it is the same.
+        # The first stage has no earlier blocks, so it is the same at any rate.
         key = str(dataclasses.asdict(one.stage))
-        if key not in steps:
-            steps[key] = speed_steps.of_stage(one.stage, student, teacher, batch)
+        if key not in built:
+            built[key] = steps.stage_step(one.stage, student, teacher, batch)
         subjects.append(Subject(
-            f"stage of {one.depth} blocks, earlier ones at {one.earlier_rate:g}", steps[key],
+            f"stage of {one.depth} blocks, earlier ones at {one.earlier_rate:g}", built[key],
             {"depth": one.depth, "num_blocks": num_blocks, "earlier_rate": one.earlier_rate}))
     return subjects
 
 
 def _ours(plan, config, say):
     say(f"Building {plan.pretrained or plan.student} for pre-training ...")
-    batch = speed_inputs.batch(config.vocab_size, plan.batch_size, plan.length)
+    batch = inputs.batch(config.vocab_size, plan.batch_size, plan.length)
     subjects = []
     for precision in plan.precisions:
-        for what, make in (("masked LM", speed_steps.of_masked_lm),
-                           ("encoder", speed_steps.of_encoder)):
+        for what, make in (("masked LM", steps.masked_lm_step),
+                           ("encoder", steps.encoder_step)):
             step, parameters = make(config, precision, batch)
             subjects.append(_training_subject(OURS, what, precision, step, parameters, {}))
     return subjects
 
 
 def _peers(plan, config, stack, say):
-    """(subjects, the reason of each that is none)."""
+    """Return (subjects, {name: why it cannot be measured})."""
     subjects, not_measured = [], {}
     if plan.peers:
         say(f"Building {THEIRS}' MobileBERT ...")
@@ -193,7 +200,7 @@ def _peers(plan, config, stack, say):
                 peer = TorchPeer(
                     what, precision, config, plan.peer_python, batch_size=plan.batch_size,
                     length=plan.length, threads=plan.threads, seed=1,
-                    learning_rate=speed_steps.LEARNING_RATE)
+                    learning_rate=steps.LEARNING_RATE)
             except InputError as error:
                 not_measured[f"{THEIRS}, {what}, {precision}"] = str(error)
                 continue
@@ -219,24 +226,24 @@ def _config(source, plan):
 def _check_length(plan, source, config):
     if plan.length > config.max_positions:
         raise InputError(f"{source} takes {config.max_positions} tokens, not {plan.length}; give "
-                         "a smaller --length")
+                         "a smaller length")
 
 
 def _corpus(plan, config, directory):
-    """The corpus of the plan, or a synthetic one in the vocabulary that the models have."""
+    """Return the corpus of the plan, or a synthetic one in the vocabulary of the models."""
     if plan.corpus is not None:
         return CorpusDirectory.load(plan.corpus)
-    return speed_inputs.corpus(directory, _vocabulary(plan, config), plan.length,
+    return inputs.corpus(directory, _vocabulary(plan, config), plan.length,
                                max(plan.examples, 2 * plan.batch_size))
 
 
 def _vocabulary(plan, config):
     if plan.teacher is None:
-        return speed_inputs.vocabulary(config.vocab_size)
-    # A preset takes any; a directory has its own.
+        return inputs.vocabulary(config.vocab_size)
+    # A preset takes any vocabulary; a directory has its own.
     for source in (plan.student, plan.teacher):
         if source not in presets.names() and Path(source).is_dir():
             contents = model_directory.load(source)
-            return contents.vocabulary or speed_inputs.vocabulary(
+            return contents.vocabulary or inputs.vocabulary(
                 contents.model.config.vocab_size)
-    return speed_inputs.vocabulary(presets.get(plan.student).vocab_size)
+    return inputs.vocabulary(presets.get(plan.student).vocab_size)

@@ -1,12 +1,14 @@
-"""SpeedPlan: what of training is measured, and how."""
+"""SpeedPlan: which training steps are measured, and how."""
 
 import dataclasses
 import os
 from pathlib import Path
+from typing import get_args
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.settings import Precision
 
-# Progressive stages are all measured up to this many; of more, a selection is named.
+# Up to so many progressive stages are all measured; of more, the quarters are.
 _FEW_BLOCKS = 8
 
 
@@ -15,21 +17,22 @@ class SpeedPlan:
     """What is measured.
 
     Args:
-      student: preset, or model or Hugging Face directory; speed is that of any weights.
-      teacher: the same; None where no knowledge transfer is measured.
-      pretrained: the same, whose pre-training step is measured; None for the student's.
-      batch_size, length: of every step.
-      rounds: of turns.
-      depths: which progressive stages, by the blocks that they compute; None for all of up to 8,
-        and of more the quarters.
-      corpus: whose batches the input pipeline reads; None for a synthetic one.
-      precisions: of our pre-training step.
-      peers: whether transformers' MobileBERT is measured too.
+      student: preset, or model or Hugging Face directory; the weights have no effect on speed.
+      teacher: the same; None to measure no knowledge transfer.
+      pretrained: the same; its pre-training step is measured. None for the student.
+      batch_size: sequences per step.
+      length: tokens per sequence, all of them real.
+      rounds: rounds in which every step has its turn.
+      depths: which progressive stages, by the number of blocks that they compute; None for all of
+        up to 8, and for the quarters of more.
+      corpus: what the input pipeline reads; None for a synthetic corpus.
+      precisions: for our pre-training step.
+      peers: measure transformers' MobileBERT too.
       peer_python: the interpreter that runs it; None for this one.
-      threads: of both programs.
-      examples: of a synthetic corpus.
+      threads: for both programs.
+      examples: in the synthetic corpus.
     Raises:
-      InputError: for rounds, sizes or depths that are none.
+      InputError: for a value that is not allowed.
     """
 
     student: str
@@ -52,13 +55,16 @@ class SpeedPlan:
                 raise InputError(f"{name.replace('_', ' ')} is {getattr(self, name)}, below 1")
         if self.length < 4:
             raise InputError(f"a length of {self.length} leaves no room for text")
-        unknown = set(self.precisions) - {"float32", "mixed_bfloat16"}
-        if unknown or "float32" not in self.precisions:
-            raise InputError("precisions are float32, and mixed_bfloat16 beside it. Received: "
-                             + ", ".join(self.precisions))
+        if "float32" not in self.precisions or set(self.precisions) - set(get_args(Precision)):
+            raise InputError("precisions should be float32, or float32 and mixed_bfloat16. "
+                             f"Received: {', '.join(self.precisions)}")
 
     def measured_depths(self, num_blocks: int) -> tuple[int, ...]:
-        """Which progressive stages of a student of so many blocks."""
+        """Return which progressive stages are measured for a student of so many blocks.
+
+        Raises:
+          InputError: for a depth that the student does not have.
+        """
         if self.depths is None:
             if num_blocks <= _FEW_BLOCKS:
                 return tuple(range(1, num_blocks + 1))

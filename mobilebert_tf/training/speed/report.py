@@ -1,5 +1,9 @@
-"""What `speed.measure` found, as tables and sentences."""
+"""The facts of `speed.measure` as tables, sentences and files."""
 
+import json
+from pathlib import Path
+
+from mobilebert_tf.files import write_atomically
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 from mobilebert_tf.training.speed.measure import FULL, OURS, THEIRS
@@ -9,7 +13,7 @@ _EARLIER = {0.0: "frozen"}
 
 
 def tables(facts: dict) -> list[Table]:
-    """Of stages, where they were measured, of pre-training and of the input pipeline."""
+    """Return tables of the stages, if they were measured, of pre-training and the pipeline."""
     size = (f"batch {facts['settings']['batch_size']}, length {facts['settings']['length']}, "
             f"{_counted(facts['settings']['threads'], 'thread')}")
     found = [_stages(facts, size)] if facts["full_step"] else []
@@ -17,7 +21,7 @@ def tables(facts: dict) -> list[Table]:
 
 
 def notes(facts: dict) -> list[str]:
-    """How it was measured, and what was not."""
+    """Return sentences about how it was measured, and what was not."""
     settings = facts["settings"]
     said = [f"{name}: not measured, {reason}." for name, reason in facts["not_measured"].items()]
     for average in facts["averages"]:
@@ -48,6 +52,16 @@ def notes(facts: dict) -> list[str]:
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     said.append(f"Measured on {facts['machine']}, with {told}, on {facts['date'][:10]}.")
     return said
+
+
+def write(facts: dict, directory: Path) -> None:
+    """Write training_speed.json and training_speed.md into a directory."""
+    text = "\n".join(["# Training speed", "", "Made by:", "", "```", facts["command"], "```", "",
+                      *(table.markdown() for table in tables(facts)),
+                      *(f"- {note}" for note in notes(facts)), ""])
+    write_atomically(directory / "training_speed.json",
+                     json.dumps(facts, indent=2).encode() + b"\n")
+    write_atomically(directory / "training_speed.md", text.encode())
 
 
 def _stages(facts, size):

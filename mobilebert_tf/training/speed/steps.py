@@ -1,4 +1,4 @@
-"""The steps whose speed is measured, each a function that does one and returns its seconds."""
+"""The steps whose speed is measured: functions that do one step and return its seconds."""
 
 import dataclasses
 import time
@@ -14,17 +14,18 @@ from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.optimization import build
-from mobilebert_tf.training import stages
 from mobilebert_tf.training.components import components
+from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.partial_model import partial_model
-from mobilebert_tf.training.speed import inputs as speed_inputs
-from mobilebert_tf.training.stages import Stage
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.speed import inputs
+from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
 
 LEARNING_RATE = 1e-4
 CLIP_NORM = 1.0
-_MANY = 1_000_000  # steps: the schedule never ends while it is measured
-# More than CorpusBatches keeps ready, so that what is timed is made meanwhile.
+_MANY = 1_000_000  # Steps: the learning rate hardly changes while it is measured.
+# More batches than CorpusBatches keeps ready: the timed ones are made while they are timed.
 _DRAINED, _TIMED = 48, 64
 
 Step = Callable[[], float]
@@ -32,9 +33,12 @@ Step = Callable[[], float]
 
 @dataclasses.dataclass(frozen=True)
 class ProgressiveStage:
-    """A stage of progressive transfer, by what its cost depends on.
+    """A stage of progressive transfer, and what its cost depends on.
 
-    `depth`: how many blocks it computes; `earlier_rate`: as of `stages.Plan`.
+    Args:
+      depth: how many blocks it computes.
+      earlier_rate: see `DistillationPlan`.
+      stage: the stage.
     """
 
     depth: int
@@ -42,52 +46,55 @@ class ProgressiveStage:
     stage: Stage
 
 
-def transfer_stages(parts: tuple[str, ...], blocks: tuple[tuple[int, int], ...],
-                    earlier_rates: tuple[float, ...], depths: tuple[int, ...], batch_size: int):
-    """(the transfer of `joint` to all blocks, `ProgressiveStage`s at these depths and rates).
+def transfer_stages(components: tuple[str, ...], blocks: tuple[tuple[int, int], ...],
+                    earlier_rates: tuple[float, ...], depths: tuple[int, ...],
+                    batch_size: int) -> tuple[Stage, list[ProgressiveStage]]:
+    """Return the stages of transfer: (to all blocks at once, progressive ones).
 
     Args:
-      parts: the student's components.
-      blocks: (student's, teacher's) of every block that is compared.
+      components: the student's.
+      blocks: pairs of a student's and a teacher's block that are compared.
+      earlier_rates, depths: of the progressive stages; each rate is combined with each depth.
+      batch_size: of all stages.
     """
-    def plan(earlier_rate):
-        # A small rate: weights that fit nothing do not run away, and it costs the same.
-        return stages.Plan(transfer_steps=_MANY * len(blocks), distillation_steps=1,
-                           batch_size=batch_size, transfer_rate=1e-6, warmup_fraction=0.0,
-                           earlier_rate=earlier_rate)
-
-    full = stages.joint(parts, blocks, plan(0.0))[0]
+    # A small learning rate keeps random weights finite, and costs the same.
+    plan = DistillationPlan(strategy="joint", transfer_steps=_MANY * len(blocks),
+                            distillation_steps=1, batch_size=batch_size, transfer_rate=1e-6,
+                            warmup_fraction=0.0)
+    full = plan.stages(components, blocks)[0]
     found = []
     for rate in earlier_rates:
-        of_rate = stages.progressive(parts, blocks, plan(rate))[:-1]
-        found += [ProgressiveStage(depth, rate, of_rate[depth - 1]) for depth in depths]
+        stages = dataclasses.replace(plan, strategy="progressive", earlier_rate=rate).stages(
+            components, blocks)
+        found += [ProgressiveStage(depth, rate, stages[depth - 1]) for depth in depths]
     return full, found
 
 
-def of_stage(stage: Stage, student, teacher, batch: dict, clock=time.perf_counter) -> Step:
-    """A step of a stage, as the training loop does it."""
-    function = TrainingStep(stage, student, teacher, tf.distribute.get_strategy(),
-                            CLIP_NORM).function(speed_inputs.batch_spec(batch))
+def stage_step(stage: Stage, student, teacher, batch: dict, clock=time.perf_counter) -> Step:
+    """Return a step of a stage, as the training loop does it."""
+    function = TrainingStep(stage, student, teacher, clip_norm=CLIP_NORM).function(
+        inputs.batch_spec(batch))
     return _timed(lambda: function(batch), clock)
 
 
-def of_masked_lm(config: EncoderConfig, precision: str, batch: dict,
-                 clock=time.perf_counter) -> tuple[Step, int]:
-    """(a step of pre-training by masked LM, the parameters of the model)."""
+def masked_lm_step(config: EncoderConfig, precision: str, batch: dict,
+                   clock=time.perf_counter) -> tuple[Step, int]:
+    """Return (a step of pre-training by masked LM, the number of parameters of the model)."""
     model = _with_policy(precision, lambda: Pretrainer(Encoder(config), next_sentence=False))
-    stage, = stages.pretraining(tuple(components(model)), _MANY, batch["input_mask"].shape[0],
-                                LEARNING_RATE, optimizer="adamw")
-    return of_stage(stage, model, None, batch, clock), model.count_params()
+    stage, = PretrainingPlan(
+        steps=_MANY, batch_size=batch["input_mask"].shape[0], learning_rate=LEARNING_RATE,
+        optimizer="adamw").stages(tuple(components(model)))
+    return stage_step(stage, model, None, batch, clock), model.count_params()
 
 
-def of_encoder(config: EncoderConfig, precision: str, batch: dict,
-               clock=time.perf_counter) -> tuple[Step, int]:
-    """The same of the encoder alone, which learns to be zero."""
+def encoder_step(config: EncoderConfig, precision: str, batch: dict,
+                 clock=time.perf_counter) -> tuple[Step, int]:
+    """Return the same for the encoder alone, which is trained to give zeros."""
     model = _with_policy(precision, lambda: partial_model(Encoder(config), ("sequence_output",)))
     variables = model.trainable_variables
     optimizer = build.adamw(variables, LEARNING_RATE, clip_norm=CLIP_NORM)
 
-    @tf.function(input_signature=[speed_inputs.batch_spec(batch)], autograph=False)
+    @tf.function(input_signature=[inputs.batch_spec(batch)], autograph=False)
     def update(batch):
         with tf.GradientTape() as tape:
             states = model({name: batch[name] for name in model.input}, training=True)
@@ -99,20 +106,22 @@ def of_encoder(config: EncoderConfig, precision: str, batch: dict,
     return _timed(lambda: update(batch), clock), model.count_params()
 
 
-def of_pipeline(corpus: CorpusDirectory, batch_size: int, tokens: int, seed: int = 0,
-                clock=time.perf_counter) -> tuple[Step, float]:
-    """(the input pipeline's seconds for as many real tokens, the seconds until its first batch).
+def pipeline_step(corpus: CorpusDirectory, batch_size: int, tokens: int,
+                  clock=time.perf_counter) -> tuple[Step, float]:
+    """Return (a step of the input pipeline, the seconds until its first batch).
 
-    The first batch waits for the files; how long, each step of the function leaves out.
+    Args:
+      tokens: the step returns the seconds for so many tokens that are not padding, without those
+        until the first batch.
     """
-    batches = CorpusBatches(corpus, "train", batch_size, Masking(), seed)
+    batches = CorpusBatches(corpus, "train", batch_size, Masking(), seed=0)
     start = clock()
     iterator = iter(batches.dataset())
     with batches.reading_errors():
         next(iterator)
     to_first = clock() - start
 
-    def turn():
+    def step():
         with batches.reading_errors():
             for _ in range(_DRAINED):
                 next(iterator)
@@ -121,7 +130,7 @@ def of_pipeline(corpus: CorpusDirectory, batch_size: int, tokens: int, seed: int
             seconds = clock() - start
         return seconds * tokens / sum(int(tf.reduce_sum(mask)) for mask in masks)
 
-    return turn, to_first
+    return step, to_first
 
 
 def _timed(run, clock):

@@ -1,4 +1,4 @@
-"""TorchPeer: transformers' MobileBERT, trained by PyTorch in a process of its own."""
+"""TorchPeer: transformers' MobileBERT, trained by PyTorch in its own process."""
 
 import dataclasses
 import json
@@ -11,25 +11,28 @@ from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 
 _WORKER = os.path.join(os.path.dirname(__file__), "torch_worker.py")
-# What is measured: as people train it, without its savings, and without the head, where the two
-# programs do different things.
+# What is measured: in the precision that people use, in float32, and without the head, which the
+# two programs compute differently.
 VARIANTS = (("masked LM", "bfloat16"), ("masked LM", "float32"), ("encoder", "bfloat16"))
 
 
 class TorchPeer:
-    """Steps of PyTorch, each when it is asked for; the process idles between them.
+    """Trains steps in PyTorch when it is asked to; its process idles between them.
 
-    PyTorch 2.14, or the triton that it loads, crashes in a process that holds TensorFlow 2.21.
+    It is another process because PyTorch 2.14, or the triton that it loads, crashes in one that has
+    loaded TensorFlow 2.21.
 
     Args:
       what: `masked LM` or `encoder`.
       precision: `float32`, or `bfloat16` for autocast.
-      config: of the model.
+      config: the model's.
       python: an interpreter that has torch and transformers; None for this one.
-      settings: further ones of `torch_worker`.
-    Attributes: `parameters` of the model, and `versions` of the packages.
+      settings: further arguments of `torch_worker`.
+    Attributes:
+      parameters: how many the model has.
+      versions: of the packages, by name.
     Raises:
-      InputError: where the model cannot be built there, with the reason.
+      InputError: when the model cannot be built there.
     """
 
     def __init__(self, what: str, precision: str, config: EncoderConfig,
@@ -41,7 +44,7 @@ class TorchPeer:
         self.parameters, self.versions = opened["parameters"], opened["versions"]
 
     def step(self) -> float:
-        """Trains one step; returns its seconds."""
+        """Train one step; return its seconds."""
         try:
             return self._process.ask("step")["seconds"]
         except InputError as error:
@@ -52,8 +55,9 @@ class TorchPeer:
 
 
 def _fields(config):
-    """The arguments of transformers' MobileBertConfig; no step of these reads the pooler."""
+    """Return the arguments of transformers' MobileBertConfig."""
     family = FAMILIES["mobilebert"]
+    # No step reads the pooler.
     config = dataclasses.replace(config, pooler="first_token")
     if refusal := family.refusal(config):
         raise InputError(f"transformers has no such model: its {refusal}")

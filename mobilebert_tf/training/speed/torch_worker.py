@@ -1,8 +1,8 @@
 """The process that trains transformers' MobileBERT in PyTorch: `PYTHON torch_worker.py SETTINGS`.
 
-Says one JSON line when the model is built, then, for every line that it reads, one with the seconds
-of a further step. It imports nothing of this project, so that any interpreter which has torch and
-transformers can run it.
+It prints a JSON line when the model is built. Then, for every line that it reads, it trains a step
+and prints a JSON line with the seconds. It imports nothing of this project, so that any interpreter
+with torch and transformers can run it.
 """
 
 import importlib.metadata
@@ -14,15 +14,15 @@ import time
 
 _PACKAGES = ("torch", "transformers")
 _MASKED = 0.15
-_IGNORED = -100  # transformers' label of a token that is not predicted
+_IGNORED = -100  # transformers' label for a token that is not predicted.
 
 
 def main(settings: str) -> None:
-    """Builds what the settings, a JSON object, say; then a step whenever it is told."""
-    # Answers alone go to standard output, whatever the libraries print there.
+    """Build a model from settings, a JSON object; train a step for each line that is read."""
+    # Only answers go to standard output; what libraries print goes to standard error.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    # This file's folder: its modules could be taken for others of the same names.
+    # Remove this file's folder: its modules could hide others of the same names.
     sys.path.pop(0)
 
     def say(message):
@@ -47,7 +47,7 @@ def main(settings: str) -> None:
 
 
 def _training(*, what, precision, config, batch_size, length, threads, learning_rate, seed):
-    """(a function that does one step, the parameters of the model)."""
+    """Return (a function that trains one step, the number of parameters of the model)."""
     import torch
     import transformers
 
@@ -56,13 +56,13 @@ def _training(*, what, precision, config, batch_size, length, threads, learning_
     kinds = {"masked LM": transformers.MobileBertForMaskedLM,
              "encoder": transformers.MobileBertModel}
     model = kinds[what](transformers.MobileBertConfig(**config)).train()
-    # The fused one is what transformers' Trainer takes, and the fastest.
+    # transformers' Trainer uses the fused one, which is the fastest.
     optimizer = torch.optim.AdamW(model.parameters(), learning_rate, eps=1e-6, weight_decay=0.01,
                                   fused=True)
     ids = torch.randint(5, config["vocab_size"], (batch_size, length))
     mask = torch.ones_like(ids)
     labels = torch.where(torch.rand(ids.shape) < _MASKED, ids, _IGNORED)
-    labels[:, 0] = ids[:, 0]  # a short batch predicts something too
+    labels[:, 0] = ids[:, 0]  # At least one prediction in a short batch.
 
     def step():
         with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bfloat16"):

@@ -1,4 +1,4 @@
-"""Turns: steps that are compared take them, so that a machine that slows down slows all alike."""
+"""Turns: steps that are compared take turns, so that a change of the machine affects all alike."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,14 +8,14 @@ WARM_UP, A_TURN = 2, 2
 def interleaved(steps: Mapping[str, Callable[[], float]], rounds: int,
                 on_round: Callable[[int, int], None] = lambda done, of: None
                 ) -> dict[str, list[float]]:
-    """Does steps of each, round by round, one at a time; returns the seconds of those that count.
+    """Do a few steps of each in turn, round by round; return the seconds of those that count.
 
-    The first of a turn does not count: the others have emptied the caches.
+    The first step of a turn does not count: the other steps have emptied the caches.
 
     Args:
       steps: name -> a function that does one step and returns its seconds.
-      rounds: turns of each.
-      on_round: is told the rounds done, and of how many; after the warm-up too.
+      rounds: turns of each step.
+      on_round: called with (rounds that are done, all rounds) after the warm-up and each round.
     """
     for step in steps.values():
         for _ in range(WARM_UP):

@@ -10,21 +10,8 @@ import tf_keras as keras
 import mobilebert_tf as mb
 from mobilebert_tf.data.corpus.batches import CorpusBatches
 from mobilebert_tf.data.corpus.masking import Masking
-from mobilebert_tf.training.speed import (
-    inputs as speed_inputs,
-)
-from mobilebert_tf.training.speed import (
-    measure as speed,
-)
-from mobilebert_tf.training.speed import (
-    report as speed_report,
-)
-from mobilebert_tf.training.speed import (
-    steps as speed_steps,
-)
-from mobilebert_tf.training.speed import (
-    torch_peer,
-)
+from mobilebert_tf.training.speed import inputs, report, steps, torch_peer
+from mobilebert_tf.training.speed import measure as speed
 from mobilebert_tf.training.speed.measure import Subject
 from mobilebert_tf.training.speed.plan import SpeedPlan
 from mobilebert_tf.training.speed.turns import interleaved
@@ -50,7 +37,7 @@ class Clock:
             self.now += left.pop(0) if len(left) > 1 else left[0]
             return {"loss": tf.constant(0.0)}
 
-        return speed_steps._timed(run, self)
+        return steps._timed(run, self)
 
 
 def plan(**changes):
@@ -135,7 +122,7 @@ def test_the_pipeline_is_told_to_each_of_our_steps_and_to_the_fastest(found):
 
 def test_the_report_has_every_measured_step_and_what_is_missing(found):
     json.dumps(found)
-    stages, training, pipeline = speed_report.tables(found)
+    stages, training, pipeline = report.tables(found)
     assert [row[-1] for row in stages.rows] == [
         "1.00", "0.25", "0.50", "0.75", "0.25", "0.38", "0.50", "0.50", "0.38"]
     assert [row[1] for row in stages.rows[-2:]] == ["at 0.1", "frozen"]
@@ -144,7 +131,7 @@ def test_the_report_has_every_measured_step_and_what_is_missing(found):
     assert [row[-1] for row in pipeline.rows][:2] == ["-", "4.0x"]
     for table in (stages, training, pipeline):
         assert all(len(row) == len(table.columns) for row in table.rows)
-    told = " ".join(speed_report.notes(found))
+    told = " ".join(report.notes(found))
     assert "a thing: not measured, not there." in told
     assert "a box" in told
     assert "Only the stages" not in told
@@ -156,13 +143,13 @@ def test_a_mean_of_some_stages_is_not_called_the_strategys(found):
     some = found | speed.facts(plan(depths=(2, 3)), made, seconds, {})
     assert [(one["depths"], one["of_all_stages"]) for one in some["averages"]] == [
         ([2, 3], False)] * 2
-    assert "Only the stages of 2, 3 blocks" in " ".join(speed_report.notes(some))
-    assert [row[0] for row in speed_report.tables(some)[0].rows[-2:]] == [
+    assert "Only the stages of 2, 3 blocks" in " ".join(report.notes(some))
+    assert [row[0] for row in report.tables(some)[0].rows[-2:]] == [
         "mean of the stages measured"] * 2
 
 
 def test_stages_are_those_of_the_strategies_with_the_same_losses_and_batch():
-    full, found = speed_steps.transfer_stages(PARTS, BLOCKS, (0.1, 0.0), (1, 3), 4)
+    full, found = steps.transfer_stages(PARTS, BLOCKS, (0.1, 0.0), (1, 3), 4)
     assert [(one.depth, one.earlier_rate) for one in found] == [
         (1, 0.1), (3, 0.1), (1, 0.0), (3, 0.0)]
     assert full.blocks == BLOCKS
@@ -181,7 +168,7 @@ def test_deep_students_are_measured_at_a_selection_of_depths(depths, num_blocks,
 
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"rounds": 0}, "rounds is 0"), ({"length": 3}, "length of 3"),
-    ({"precisions": ("mixed_bfloat16",)}, "float32, and mixed_bfloat16 beside it")])
+    ({"precisions": ("mixed_bfloat16",)}, "float32, or float32 and mixed_bfloat16")])
 def test_a_plan_of_nothing_is_refused(changes, sentence):
     with pytest.raises(mb.InputError, match=sentence):
         plan(**changes)
@@ -193,11 +180,11 @@ def test_a_depth_that_the_student_has_not_is_refused():
 
 
 def test_synthetic_batches_are_what_a_corpus_gives(corpus):
-    made = speed_inputs.batch(120, 4, 16)
+    made = inputs.batch(120, 4, 16)
     element_spec = CorpusBatches(corpus, "train", 4, Masking(), 1).dataset().element_spec
     assert {name: (spec.dtype, spec.shape.rank) for name, spec in element_spec.items()} == {
         name: (value.dtype, value.shape.rank) for name, value in made.items()}
-    spec = speed_inputs.batch_spec(made)
+    spec = inputs.batch_spec(made)
     assert spec["input_word_ids"].shape.as_list() == [4, None]
     assert made["masked_positions"].shape == (4, 2)
     restored = tf.tensor_scatter_nd_update(
@@ -207,9 +194,9 @@ def test_synthetic_batches_are_what_a_corpus_gives(corpus):
 
 
 def test_the_pipelines_seconds_are_for_as_many_real_tokens_as_a_step_has(tmp_path):
-    made = speed_inputs.corpus(tmp_path, speed_inputs.vocabulary(40), 8, 16)
+    made = inputs.corpus(tmp_path, inputs.vocabulary(40), 8, 16)
     ticks = iter(range(100))
-    turn, to_first = speed_steps.of_pipeline(made, 4, tokens=32 * 64, clock=lambda: next(ticks))
+    turn, to_first = steps.pipeline_step(made, 4, tokens=32 * 64, clock=lambda: next(ticks))
     assert to_first == 1
     # A second for 64 batches of 32 tokens each, all of them real.
     assert turn() == 1.0
@@ -223,8 +210,8 @@ def measured(monkeypatch, **changes):
         built.append(stage.name)
         return lambda: 1.0
 
-    monkeypatch.setattr(speed_steps, "of_stage", of_stage)
-    monkeypatch.setattr(speed_steps, "of_encoder", lambda *_: (lambda: 0.5, 1))
+    monkeypatch.setattr(steps, "stage_step", of_stage)
+    monkeypatch.setattr(steps, "encoder_step", lambda *_: (lambda: 0.5, 1))
     return speed.measure(plan(**changes)), built
 
 
@@ -240,7 +227,7 @@ def test_a_peer_that_cannot_run_is_told_with_its_reason(monkeypatch, tmp_path):
         "stages of progressive transfer": "no teacher is named"}
     assert found["training_ratio"] is None
     assert built == ["pretraining"]
-    training, _ = speed_report.tables(found)
+    training, _ = report.tables(found)
     assert sum("not measured" in row for row in training.rows) == 3
 
 
@@ -262,9 +249,9 @@ def test_texts_longer_than_a_model_takes_are_refused():
 
 def test_our_steps_train(eagerly):
     config = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
-    made = speed_inputs.batch(config.vocab_size, 2, 8)
+    made = inputs.batch(config.vocab_size, 2, 8)
     for precision in ("float32", "mixed_bfloat16"):
-        for make in (speed_steps.of_masked_lm, speed_steps.of_encoder):
+        for make in (steps.masked_lm_step, steps.encoder_step):
             step, parameters = make(config, precision, made)
             assert step() > 0
             assert parameters > 1000

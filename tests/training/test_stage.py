@@ -6,12 +6,16 @@ import json
 import pytest
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training import losses, objectives, stages
-from mobilebert_tf.training.stages import Plan, Stage
+from mobilebert_tf.training import losses, stage_losses
+from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training.distillation_plan import STRATEGIES, DistillationPlan
+from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.stage import Stage
 
 COMPONENTS = ("embedding", "block_0", "block_1", "block_2", "pooler", "mlm", "nsp")
 BLOCKS = ((0, 0), (1, 1), (2, 2))
-PLAN = Plan(transfer_steps=100, distillation_steps=50, batch_size=8)
+PLAN = DistillationPlan(transfer_steps=100, distillation_steps=50, batch_size=8)
 TRANSFER = {"normalized_feature_map": 100 / 24, "feature_mean": 5000 / 24,
             "feature_variance": 5 / 24, "attention": 1 / 24}
 DISTILLATION = {"masked_lm": 0.5, "masked_lm_distillation": 0.5, "next_sentence": 1.0}
@@ -28,34 +32,37 @@ def transfer(name, steps, rates, blocks, warmup_steps):
                  learning_rate=4.5e-3, batch_size=8, warmup_steps=warmup_steps, end_rate=0.9)
 
 
+def planned(strategy, components=COMPONENTS, blocks=BLOCKS, **changes):
+    plan = dataclasses.replace(PLAN, strategy=strategy, **changes)
+    return plan.stages(components, blocks)
+
+
 def test_auxiliary_transfer_is_one_stage_with_all_losses():
-    assert stages.auxiliary(COMPONENTS, BLOCKS, PLAN) == (
+    assert planned("auxiliary") == (
         Stage(name="auxiliary", steps=150, losses={**TRANSFER, **DISTILLATION}, rates=EVERYTHING,
               blocks=BLOCKS, learning_rate=1.5e-3, batch_size=8, warmup_steps=15),)
 
 
 def test_joint_transfer_is_of_all_blocks_and_then_distillation():
     rates = {"block_0": 1.0, "block_1": 1.0, "block_2": 1.0}
-    assert stages.joint(COMPONENTS, BLOCKS, PLAN) == (
+    assert planned("joint") == (
         transfer("transfer", 100, rates, BLOCKS, 10), LAST)
-    with_embedding = stages.joint(COMPONENTS, BLOCKS,
-                                  dataclasses.replace(PLAN, embedding_rate=0.25))
+    with_embedding = planned("joint", embedding_rate=0.25)
     assert with_embedding[0].rates == {"embedding": 0.25, **rates}
 
 
 def test_progressive_transfer_is_a_stage_for_each_block_and_then_distillation():
-    found = stages.progressive(COMPONENTS, BLOCKS, PLAN)
+    found = planned("progressive")
     assert found == (
         transfer("transfer_0", 33, {"block_0": 1.0}, ((0, 0),), 3),
         transfer("transfer_1", 33, {"block_0": 0.1, "block_1": 1.0}, ((1, 1),), 3),
         transfer("transfer_2", 34, {"block_0": 0.1, "block_1": 0.1, "block_2": 1.0}, ((2, 2),), 3),
         LAST)
-    frozen = stages.progressive(COMPONENTS, BLOCKS, dataclasses.replace(PLAN, earlier_rate=0.0))
+    frozen = planned("progressive", earlier_rate=0.0)
     assert [stage.rates for stage in frozen[:3]] == [
         {"block_0": 1.0}, {"block_1": 1.0}, {"block_2": 1.0}]
     # The embedding's turn is the first block's.
-    embedding = stages.progressive(COMPONENTS, BLOCKS,
-                                   dataclasses.replace(PLAN, embedding_rate=0.5))
+    embedding = planned("progressive", embedding_rate=0.5)
     assert [stage.rates.get("embedding") for stage in embedding] == [
         0.5, 0.5 * 0.1, 0.5 * 0.1, 1.0]
 
@@ -64,22 +71,21 @@ def test_blocks_may_be_mapped_to_any_of_the_teachers():
     """A student of four blocks; the second is not compared and learns with the third."""
     components = (*COMPONENTS, "block_3")
     pairs = ((0, 5), (2, 1), (3, 11))
-    found = stages.progressive(components, pairs, PLAN)
+    found = planned("progressive", components, pairs)
     assert [stage.blocks for stage in found] == [((0, 5),), ((2, 1),), ((3, 11),), ()]
     assert [stage.name for stage in found] == ["transfer_0", "transfer_2", "transfer_3",
                                                "distillation"]
     assert [stage.rates for stage in found[:3]] == [
         {"block_0": 1.0}, {"block_0": 0.1, "block_1": 1.0, "block_2": 1.0},
         {"block_0": 0.1, "block_1": 0.1, "block_2": 0.1, "block_3": 1.0}]
-    assert stages.joint(components, pairs, PLAN)[0].blocks == pairs
-    assert stages.auxiliary(components, pairs, PLAN)[0].blocks == pairs
+    assert planned("joint", components, pairs)[0].blocks == pairs
+    assert planned("auxiliary", components, pairs)[0].blocks == pairs
 
 
 @pytest.mark.parametrize("steps", [3, 7, 100, 240_000])
-@pytest.mark.parametrize("strategy", stages.STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_steps_add_up_to_the_plans(strategy, steps):
-    plan = dataclasses.replace(PLAN, transfer_steps=steps)
-    found = stages.STRATEGIES[strategy](COMPONENTS, BLOCKS, plan)
+    found = planned(strategy, transfer_steps=steps)
     assert sum(stage.steps for stage in found) == steps + 50
     assert found[-1].steps == (steps + 50 if strategy == "auxiliary" else 50)
     assert len({stage.name for stage in found}) == len(found)
@@ -88,16 +94,16 @@ def test_steps_add_up_to_the_plans(strategy, steps):
 @pytest.mark.parametrize("blocks", [(), ((1, 1), (0, 0)), ((0, 0), (0, 1))])
 def test_progressive_transfer_needs_ascending_blocks(blocks):
     with pytest.raises(InputError, match="from the first to the last"):
-        stages.progressive(COMPONENTS, blocks, PLAN)
+        planned("progressive", blocks=blocks)
 
 
 def test_a_plan_sets_losses_rates_and_every_further_field():
     plan = dataclasses.replace(
-        PLAN, transfer_losses={"feature_map": 1.0, "attention": 0.0},
+        PLAN, strategy="joint", transfer_losses={"feature_map": 1.0, "attention": 0.0},
         distillation_losses={"sentence_embedding": 2.0, "feature_map": 0.5},
         transfer_rate=1.0, distillation_rate=2.0, warmup_fraction=0.5, transfer_end_rate=0.25,
         options={"optimizer": "adamw", "masking_rate": 0.0, "count_padding": True})
-    first, last = stages.joint(COMPONENTS, BLOCKS, plan)
+    first, last = plan.stages(COMPONENTS, BLOCKS)
     assert (first.learning_rate, last.learning_rate) == (1.0, 2.0)
     assert (first.end_rate, last.end_rate) == (0.25, 0.0)
     assert (first.warmup_steps, last.warmup_steps) == (50, 25)
@@ -110,41 +116,44 @@ def test_a_plan_sets_losses_rates_and_every_further_field():
 
 
 def test_pretraining_has_no_teacher_and_has_dropout():
-    assert stages.pretraining(COMPONENTS, 105, 8, 1e-4) == (
+    plan = PretrainingPlan(steps=105, batch_size=8, learning_rate=1e-4)
+    assert plan.stages(COMPONENTS) == (
         Stage(name="pretraining", steps=105, losses={"masked_lm": 1.0, "next_sentence": 1.0},
               rates=EVERYTHING, learning_rate=1e-4, batch_size=8, warmup_steps=10, dropout=True),)
-    without, = stages.pretraining(("embedding", "mlm"), 5, 8, 1e-4, whole_word=True,
-                                  warmup_steps=1)
+    without, = dataclasses.replace(plan, steps=5, whole_word=True, options={
+        "warmup_steps": 1}).stages(("embedding", "mlm"))
     assert without.losses == {"masked_lm": 1.0}
     assert without.rates == {"embedding": 1.0, "mlm": 1.0}
     assert (without.whole_word, without.warmup_steps) == (True, 1)
     assert not without.has_teacher
-    unwanted, = stages.pretraining(COMPONENTS, 105, 8, 1e-4, next_sentence=False)
+    unwanted, = dataclasses.replace(plan, next_sentence=False).stages(COMPONENTS)
     assert unwanted.losses == {"masked_lm": 1.0}
     assert unwanted.rates == {name: 1.0 for name in COMPONENTS if name != "nsp"}
 
 
-@pytest.mark.parametrize(("names", "has_teacher", "reads_whole_model"), [
-    (("feature_map",), True, False), (("attention", "feature_mean"), True, False),
-    (("masked_lm",), False, True), (("masked_lm", "next_sentence"), False, True),
-    (("masked_lm_distillation",), True, True), (("sentence_embedding",), True, True),
-    (("attention", "masked_lm"), True, True)])
-def test_a_stage_knows_what_its_losses_read(names, has_teacher, reads_whole_model):
-    blocks = ((0, 0),) if set(names) & set(stages.BLOCK_LOSSES) else ()
+@pytest.mark.parametrize(("names", "blocks", "has_teacher", "num_blocks"), [
+    (("feature_map",), ((0, 1),), True, (1, 2)),
+    (("attention", "feature_mean"), ((2, 0), (1, 5)), True, (3, 6)),
+    (("masked_lm",), (), False, (None, None)),
+    (("masked_lm", "next_sentence"), (), False, (None, None)),
+    (("masked_lm_distillation",), (), True, (None, None)),
+    (("sentence_embedding",), (), True, (None, None)),
+    (("attention", "masked_lm"), ((0, 0),), True, (None, None))])
+def test_a_stage_knows_what_its_losses_read(names, blocks, has_teacher, num_blocks):
     # A loss of weight 0 is as good as not there.
     weights = {"sentence_embedding": 0.0, "feature_variance": 0.0, **dict.fromkeys(names, 1.0)}
     stage = Stage(**{**VALID, "losses": weights, "blocks": blocks})
-    assert (stage.has_teacher, stage.reads_whole_model) == (has_teacher, reads_whole_model)
+    assert (stage.has_teacher, stage.num_blocks) == (has_teacher, num_blocks)
     assert stage.active_losses == dict.fromkeys(names, 1.0)
 
 
 def test_every_loss_has_a_function_and_says_the_same_of_its_teacher():
-    assert set(objectives.OBJECTIVES) == set(stages.LOSSES)
-    for name, objective in objectives.OBJECTIVES.items():
-        assert hasattr(losses, name)
-        assert objective.has_teacher == (name not in stages.LABEL_LOSSES)
-    stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(stages.LOSSES, 1.0)})
-    assert objectives.outputs(stage) == (
+    for name, objective in OBJECTIVES.items():
+        assert callable(getattr(losses, name))
+        assert objective.over in stage_losses.PLACES
+        assert objective.has_teacher == (name not in ("masked_lm", "next_sentence"))
+    stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(OBJECTIVES, 1.0)})
+    assert stage_losses.outputs(stage) == (
         ("attention_logits", "block_outputs", "mlm_logits", "nsp_logits", "pooled_output"),
         ("attention_logits", "block_outputs", "mlm_logits", "pooled_output"))
 
@@ -161,7 +170,7 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"rates": {"mlm": 0.0}}, "trains nothing"),
     ({"rates": {"mlm": 1.0, "nsp": -0.1}}, "a negative rate"),
     ({"steps": 0}, "has 0 steps"),
-    ({"batch_size": 0}, "has a batch of 0"),
+    ({"batch_size": 0}, "has a batch size of 0"),
     ({"warmup_steps": 10}, "10 warm-up steps of 10"),
     ({"warmup_steps": -1}, "-1 warm-up steps"),
     ({"learning_rate": 0.0}, "a learning rate of 0.0"),
@@ -173,10 +182,10 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"replacement_rate": 1.1}, "a replacement_rate of 1.1"),
     ({"masking_rate": 0.0}, "predicts tokens but masks none"),
     ({"losses": {"masked_lm_distillation": 1.0}, "masking_rate": 0.0}, "but masks none"),
-    ({"optimizer": "sgd"}, "the optimizer 'sgd'; known are adamw, lamb"),
-    ({"blocks": ((0, 0),)}, "names blocks if and only if"),
-    ({**COMPARING, "blocks": ()}, "names blocks if and only if"),
-    ({**COMPARING, "blocks": ((0, 0, 0),)}, "blocks that are no pairs"),
+    ({"optimizer": "sgd"}, "the optimizer 'sgd'; known are lamb, adamw"),
+    ({"blocks": ((0, 0),)}, "should have blocks if and only if"),
+    ({**COMPARING, "blocks": ()}, "should have blocks if and only if"),
+    ({**COMPARING, "blocks": ((0, 0, 0),)}, "blocks that are not pairs"),
 ])
 def test_a_wrong_stage_is_refused_by_its_name(fields, message):
     with pytest.raises(InputError, match=message) as caught:
@@ -193,18 +202,17 @@ def test_what_is_next_to_wrong_is_accepted(given):
     assert {name: getattr(stage, name) for name in given} == given
 
 
-@pytest.mark.parametrize("strategy", stages.STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_file_of_stages_holds_them_all(strategy, tmp_path):
-    written = stages.STRATEGIES[strategy](COMPONENTS, BLOCKS, dataclasses.replace(
-        PLAN, options={"temperature": 2.0, "teacher_reads_masks": False}))
-    stages.save(tmp_path / "stages.json", written)
-    assert stages.load(tmp_path / "stages.json") == written
+    written = planned(strategy, options={"temperature": 2.0, "teacher_reads_masks": False})
+    stage_files.save(tmp_path / "stages.json", written)
+    assert stage_files.load(tmp_path / "stages.json") == written
     as_json = json.loads((tmp_path / "stages.json").read_text("utf-8"))
     assert [set(stage) for stage in as_json] == [
         {field.name for field in dataclasses.fields(Stage)}] * len(written)
     # What is left out has its default.
     (tmp_path / "short.json").write_text(json.dumps([VALID]))
-    assert stages.load(tmp_path / "short.json") == (Stage(**VALID),)
+    assert stage_files.load(tmp_path / "short.json") == (Stage(**VALID),)
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -226,5 +234,5 @@ def test_a_file_that_holds_no_stages_is_refused(text, message, tmp_path):
     if text is not None:
         (tmp_path / "stages.json").write_text(text)
     with pytest.raises(InputError, match=message) as caught:
-        stages.load(tmp_path / "stages.json")
+        stage_files.load(tmp_path / "stages.json")
     assert str(tmp_path) in str(caught.value)

@@ -1,0 +1,64 @@
+"""Whether a stage fits the models, the source and the devices that it is to be trained with."""
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.training import stage_losses
+from mobilebert_tf.training.components import components
+from mobilebert_tf.training.source import Source
+from mobilebert_tf.training.stage import Stage
+
+# Output that is compared -> the size that student and teacher must share.
+_COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
+             "pooled_output": ("pooled_size", "states of {} features"),
+             "attention_logits": ("num_heads", "the attention of {} heads"),
+             "mlm_logits": ("vocab_size", "logits of {} pieces")}
+# Output -> the head that gives it.
+_HEADS = {"mlm_logits": ("mlm_head", "a masked-LM head"),
+          "nsp_logits": ("nsp_head", "a next-sentence head")}
+
+
+def check_models(stage: Stage, student, teacher) -> None:
+    """Raise InputError if a stage needs what the models lack, or compares outputs that differ.
+
+    Args:
+      student: an `Encoder` or a `Pretrainer`.
+      teacher: the same; None if there is no teacher.
+    """
+    unknown = sorted(set(stage.rates) - set(components(student)))
+    if unknown:
+        raise InputError(f"stage {stage.name!r} trains {', '.join(unknown)}, which the student "
+                         f"does not have; it has {', '.join(components(student))}")
+    if stage.has_teacher and teacher is None:
+        raise InputError(f"stage {stage.name!r} needs a teacher")
+    outputs = stage_losses.outputs(stage)
+    for side, (role, model) in enumerate((("student", student), ("teacher", teacher))):
+        if model is None:
+            continue
+        for pair in stage.blocks:
+            if not 0 <= pair[side] < model.config.num_blocks:
+                raise InputError(f"stage {stage.name!r} compares block {pair[side]} of the "
+                                 f"{role}, which has {model.config.num_blocks}, counted from 0")
+        for output in outputs[side]:
+            head, name = _HEADS.get(output, ("encoder", ""))
+            if getattr(model, head, None) is None:
+                raise InputError(f"stage {stage.name!r} needs a {role} with {name}")
+    for output in outputs[1]:
+        size, what = _COMPARED[output]
+        ours, theirs = getattr(student.config, size), getattr(teacher.config, size)
+        if ours != theirs:
+            raise InputError(f"stage {stage.name!r} compares {what.format(ours)} with "
+                             f"{what.format(theirs)}")
+
+
+def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
+    """Raise InputError if a stage's batch cannot be cut into equal parts."""
+    parts = devices * accumulation
+    if stage.batch_size % parts:
+        raise InputError(f"stage {stage.name!r} has a batch size of {stage.batch_size}, which is "
+                         f"no multiple of {parts}: {devices} devices, {accumulation} parts each")
+
+
+def check_source(stage: Stage, source: Source) -> None:
+    """Raise InputError if a source has fewer training examples than a batch."""
+    if source.count("train") < stage.batch_size:
+        raise InputError(f"stage {stage.name!r} has a batch size of {stage.batch_size:,}, and the "
+                         f"train split of {source.name} has {source.count('train'):,} examples")

@@ -1,0 +1,156 @@
+"""Stage: what is trained, by which losses, for how long. A recipe is a tuple of stages.
+
+Auxiliary, joint and progressive knowledge transfer (Sun et al. 2020, arXiv:2004.02984) differ in
+their stages alone; the loop does not know which of them it runs. No TensorFlow here.
+"""
+
+import dataclasses
+import json
+import os
+from typing import Literal, get_args
+
+from mobilebert_tf import records
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.training.objectives import OBJECTIVES
+
+Optimizer = Literal["lamb", "adamw"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stage:
+    """A part of a run with one loss, one set of trained variables and one optimizer.
+
+    Args:
+      name: for logs, unique in a run.
+      steps: updates.
+      losses: name -> weight; the names are those of `OBJECTIVES`.
+      rates: component -> factor of the learning rate; components without a factor are frozen. The
+        components are `embedding`, `block_0` and so on, `pooler`, `mlm` and `nsp`.
+      learning_rate: the peak.
+      batch_size: sequences per update, over all devices.
+      blocks: pairs of a student's and a teacher's block, counted from 0, that the block losses
+        compare.
+      warmup_steps: updates until the peak.
+      end_rate: the learning rate at the last step, as a fraction of the peak; the rate falls
+        linearly. 1 keeps the peak.
+      optimizer: `lamb` or `adamw`.
+      masking_rate: fraction of the tokens that are masked for the student.
+      whole_word: mask all pieces of a word together.
+      replacement_rate: fraction of the tokens that are replaced by random pieces for student and
+        teacher; for texts that lack many pieces of the vocabulary.
+      teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
+      temperature: of `masked_lm_distillation`.
+      dropout: use the student's dropout; google-research turns it off if there is a teacher.
+      count_padding: count padding in the means of the block losses, as published.
+    Raises:
+      InputError: for a value that is not allowed.
+    """
+
+    name: str
+    steps: int
+    losses: dict[str, float]
+    rates: dict[str, float]
+    learning_rate: float
+    batch_size: int
+    blocks: tuple[tuple[int, int], ...] = ()
+    warmup_steps: int = 0
+    end_rate: float = 0.0
+    optimizer: Optimizer = "lamb"
+    masking_rate: float = 0.15
+    whole_word: bool = False
+    replacement_rate: float = 0.0
+    teacher_reads_masks: bool = True
+    temperature: float = 1.0
+    dropout: bool = False
+    count_padding: bool = False
+
+    def __post_init__(self):
+        object.__setattr__(self, "blocks", tuple(tuple(pair) for pair in self.blocks))
+        self._require(all(len(pair) == 2 for pair in self.blocks),
+                      "has blocks that are not pairs of a student's and a teacher's block")
+        unknown = sorted(set(self.losses) - set(OBJECTIVES))
+        self._require(not unknown, f"has no loss {', '.join(unknown)}; known are "
+                                   f"{', '.join(OBJECTIVES)}")
+        self._require(any(self.losses.values()), "has no loss")
+        self._require(all(weight >= 0 for weight in self.losses.values()),
+                      "has a loss of negative weight")
+        self._require(any(self.rates.values()), "trains nothing")
+        self._require(all(rate >= 0 for rate in self.rates.values()), "has a negative rate")
+        self._require(self.steps >= 1, f"has {self.steps} steps")
+        self._require(self.batch_size >= 1, f"has a batch size of {self.batch_size}")
+        self._require(0 <= self.warmup_steps < self.steps,
+                      f"has {self.warmup_steps} warm-up steps of {self.steps}")
+        self._require(self.learning_rate > 0, f"has a learning rate of {self.learning_rate}")
+        self._require(self.temperature > 0, f"has a temperature of {self.temperature}")
+        self._require(0 <= self.end_rate <= 1, f"has an end_rate of {self.end_rate}")
+        self._require(0 <= self.masking_rate < 1, f"has a masking_rate of {self.masking_rate}")
+        self._require(0 <= self.replacement_rate <= 1,
+                      f"has a replacement_rate of {self.replacement_rate}")
+        self._require(self.optimizer in get_args(Optimizer),
+                      f"has the optimizer {self.optimizer!r}; known are "
+                      f"{', '.join(get_args(Optimizer))}")
+        self._require(bool(self.blocks) == compares_blocks(self.losses),
+                      "should have blocks if and only if it has a loss that compares blocks")
+        predicts = any(OBJECTIVES[name].over == "predictions" for name in self.active_losses)
+        self._require(self.masking_rate > 0 or not predicts, "predicts tokens but masks none")
+
+    def _require(self, condition, complaint):
+        if not condition:
+            raise InputError(f"stage {self.name!r} {complaint}")
+
+    @property
+    def active_losses(self) -> dict[str, float]:
+        return {name: weight for name, weight in self.losses.items() if weight}
+
+    @property
+    def has_teacher(self) -> bool:
+        return any(OBJECTIVES[name].has_teacher for name in self.active_losses)
+
+    @property
+    def num_blocks(self) -> tuple[int | None, int | None]:
+        """How many blocks of student and teacher are computed; None for all of them."""
+        if all(OBJECTIVES[name].compares_blocks for name in self.active_losses):
+            return tuple(1 + max(blocks) for blocks in zip(*self.blocks, strict=True))
+        return None, None
+
+    @property
+    def teacher_word_ids(self) -> str:
+        """The entry of a batch that the teacher reads as its `input_word_ids`."""
+        return "input_word_ids" if self.teacher_reads_masks else "original_word_ids"
+
+
+def compares_blocks(losses: dict[str, float]) -> bool:
+    """Return whether one of these losses compares blocks and has a weight."""
+    return any(weight and OBJECTIVES[name].compares_blocks for name, weight in losses.items())
+
+
+def check_names(stages: tuple[Stage, ...], name: str | os.PathLike) -> tuple[Stage, ...]:
+    """Return the stages if there are some and their names differ, else raise InputError.
+
+    Args:
+      name: what the message calls them.
+    """
+    names = [stage.name for stage in stages]
+    if not stages or len(set(names)) < len(names):
+        raise InputError(f"{name} should hold stages of different names. Received: {names}")
+    return stages
+
+
+def save(path: str | os.PathLike, stages: tuple[Stage, ...]) -> None:
+    """Write stages as JSON, which `load` reads and people may edit."""
+    write_atomically(path, json.dumps(to_json(stages), indent=2).encode() + b"\n")
+
+
+def to_json(stages: tuple[Stage, ...]) -> list[dict]:
+    """Return stages as JSON values: a list of objects with the fields of `Stage`."""
+    return [dataclasses.asdict(stage) for stage in stages]
+
+
+def load(path: str | os.PathLike) -> tuple[Stage, ...]:
+    """Read stages from a JSON file: a list of objects with the fields of `Stage`.
+
+    Raises:
+      InputError: for a file that is no such list, or two stages of one name.
+    """
+    return check_names(tuple(records.read(path, list[Stage])), path)

@@ -1,0 +1,94 @@
+"""The losses and accuracies of a stage, from the outputs of student and teacher and a batch."""
+
+import tensorflow as tf
+
+from mobilebert_tf.training import losses
+from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.stage import Stage
+
+
+def _tokens(batch, stage):
+    mask = tf.cast(batch["input_mask"], tf.float32)
+    return tf.ones_like(mask) if stage.count_padding else mask
+
+
+# Name -> (batch, stage) -> float32, 1 for each place that counts and 0 for the others.
+PLACES = {
+    "tokens": _tokens,  # (b, s)
+    "predictions": lambda batch, stage: batch["masked_weights"],  # (b, p)
+    "pairs": lambda batch, stage: tf.cast(batch["next_sentence_labels"] >= 0, tf.float32),  # (b,)
+    "sequences": lambda batch, stage: tf.ones_like(batch["input_mask"][:, 0], tf.float32),  # (b,)
+}
+# Output -> (name of its accuracy, labels, places).
+_ACCURACIES = {"mlm_logits": ("masked_lm_accuracy", "masked_ids", "predictions"),
+               "nsp_logits": ("next_sentence_accuracy", "next_sentence_labels", "pairs")}
+
+
+def outputs(stage: Stage) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the outputs that the stage reads, of the student and of the teacher."""
+    used = [OBJECTIVES[name] for name in stage.active_losses]
+    return (tuple(sorted({one.output for one in used})),
+            tuple(sorted({one.output for one in used if one.has_teacher})))
+
+
+def counted(batch: dict, stage: Stage) -> dict[str, tf.Tensor]:
+    """Return 1 or 0 for each place, by the name of the places, for those that the stage reads."""
+    names = sorted({OBJECTIVES[name].over for name in stage.active_losses})
+    return {name: PLACES[name](batch, stage) for name in names}
+
+
+def totals(batch: dict, stage: Stage) -> dict[str, tf.Tensor]:
+    """Return how many places of each kind count, and as `real` how many tokens are not padding."""
+    sums = {name: tf.reduce_sum(places) for name, places in counted(batch, stage).items()}
+    return {**sums, "real": tf.reduce_sum(tf.cast(batch["input_mask"], tf.float32))}
+
+
+def weights(batch: dict, stage: Stage, totals: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Return weights of the places of a batch, or of a part of it.
+
+    Args:
+      batch: the batch or the part.
+      totals: those of the whole batch; the weights of all its parts add up to 1.
+    """
+    return {name: losses.even_weights(places, totals[name])
+            for name, places in counted(batch, stage).items()}
+
+
+def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dict,
+          weights: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Return each loss of the stage by name, a scalar, before the stage's weight is applied.
+
+    Args:
+      student_outputs, teacher_outputs: by name; see `outputs`.
+      batch: holds the labels of the losses that read labels.
+      weights: of the places; see `weights`.
+    """
+    found = {}
+    for name in stage.active_losses:
+        objective = OBJECTIVES[name]
+        loss, places = getattr(losses, name), weights[objective.over]
+        options = {option: getattr(stage, option) for option in objective.options}
+        output = student_outputs[objective.output]
+        target = (batch[objective.labels] if objective.labels
+                  else teacher_outputs[objective.output])
+        if objective.compares_blocks:
+            found[name] = tf.add_n([loss(output[student], target[teacher], places, **options)
+                                    for student, teacher in stage.blocks]) / len(stage.blocks)
+        else:
+            found[name] = loss(output, target, places, **options)
+    return found
+
+
+def accuracies(student_outputs: dict, batch: dict,
+               weights: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Return the part of masked tokens, and of next sentences, that the student predicts.
+
+    Only for the heads whose logits the stage reads. Arguments as for `terms`.
+    """
+    found = {}
+    for output, (name, labels, places) in _ACCURACIES.items():
+        if output in student_outputs:
+            predicted = tf.argmax(student_outputs[output], -1, output_type=batch[labels].dtype)
+            found[name] = tf.reduce_sum(
+                weights[places] * tf.cast(predicted == batch[labels], tf.float32))
+    return found
