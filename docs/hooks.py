@@ -1,4 +1,4 @@
-"""What MkDocs does for the reference: find the sources, and list the public names of a package.
+"""Hooks of MkDocs: lay out the sources for the reference, and list a package's public names.
 
 A line `::: public names of PACKAGE` becomes one entry for each name in the package's `__all__`.
 """
@@ -29,16 +29,17 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def public_names(package: str) -> list[str]:
-    """Dotted names of where the public classes and functions of a package are defined.
+    """Return dotted names under which the sources have a package's public classes and functions.
 
     Modules are left out: they have pages of their own. Nothing is imported.
     """
-    path = TREE.parent.joinpath(*package.split("."), "__init__.py")
+    folder = package.replace("mobilebert_tf.export", "export").replace(".", "/")
+    path = ROOT / folder / "__init__.py"
     found = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module.startswith(package + "."):
-            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}"
-                      for alias in node.names}
+            names = [alias.asname or alias.name for alias in node.names]
+            found |= {name: f"{package}.{name}" for name in names}
         elif isinstance(node, ast.Assign) and node.targets[0].id == "_LOCATIONS":
             found |= {name: f"{package}.{module}.{name}"
                       for name, module in ast.literal_eval(node.value).items() if module}
