@@ -1,14 +1,14 @@
-"""Fine-tunes a student, its teacher and the same student from random weights on the tasks.
+"""Fine-tune a student, its teacher and the same student from random weights on the tasks.
 
-Every run is a `mobilebert finetune` of its own, which continues where it was stopped; the
-student's best models are exported and scored as by `mobilebert export`. From the repository's root:
+Every run is one `mobilebert finetune`, which continues if it was stopped. The student's best
+models are exported and scored as by `mobilebert export`. From the repository's root:
 
   python docs/experiments/results.py --data data --student models/mobilebert_mini \\
     --teacher all-MiniLM-L6-v2 --preset mobilebert_mini --runs runs/results --only sst2
 
-A run that is finished adds a line to docs/experiments/results/runs.jsonl, and is not run again
-while the weights that it starts from are the same; an exported file adds one to files.jsonl. Of
-these lines docs/results.md is written; --only none writes it without running anything.
+A finished run adds a line to docs/experiments/results/runs.jsonl. It is not run again while the
+weights that it starts from are the same. An exported file adds a line to files.jsonl.
+docs/results.md is written from these lines; --only none writes it without running anything.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.vocabulary import Vocabulary
 
-# A new head on small data, or an encoder that never saw text, wants other rates than a BERT.
+# A new head on small data and an encoder with random weights need larger rates than a BERT.
 RATES = {"student": 5e-4, "teacher": 5e-5, "random": 5e-4}
 STARTS = tuple(RATES)
 LINES = Path(__file__).parent / "results"
@@ -46,13 +46,13 @@ LINES = Path(__file__).parent / "results"
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A task's files, the training that all starts have, and the part that gets seeds.
+    """The files of a task and how all starts are trained on it.
 
-    No epochs is no training: the encoder's sentence embeddings are scored as they are.
+    With no epochs nothing is trained: the encoder's sentence embeddings are scored as they are.
 
-    `files`: options of the commands that name them, {data} for the directory of all data.
-    `rates`: start -> learning rate where it is another than `RATES`.
-    `ema_momentum`: of the averages that are scored.
+    `files`: options that name the files; {data} stands for the directory of all data.
+    `rates`: start -> learning rate, if it differs from `RATES`.
+    `ema_momentum`: momentum of the averages that are scored; 0 for none.
     `pooler`: what the classifier reads.
     """
 
@@ -95,7 +95,7 @@ EXPERIMENTS = {
 
 
 def fine_tune(arguments, name, start, seed):
-    """Returns what the run's run.json says."""
+    """Fine-tune; return the content of the run's run.json."""
     experiment = EXPERIMENTS[name]
     output = directory(arguments, name, start, seed)
     source = (("--checkpoint", checkpoint(arguments, start)) if checkpoint(arguments, start) else
@@ -112,7 +112,7 @@ def fine_tune(arguments, name, start, seed):
 
 
 def run(arguments, name, start, seed):
-    """Fine-tunes, or scores what needs no training, and adds the line of the run."""
+    """Fine-tune, or score an untrained encoder; add the line of the run."""
     if EXPERIMENTS[name].epochs:
         found = fine_tune(arguments, name, start, seed)
         result = found["result"]
@@ -137,7 +137,7 @@ def score_embeddings(arguments, name, start, seed):
 
 
 def sentence_encoder(arguments, start, seed):
-    """The model directory of a start as it is, with sentence embeddings for its outputs."""
+    """Return the model directory of an untrained start that outputs sentence embeddings."""
     if checkpoint(arguments, start) is not None:
         contents = model_directory.load(checkpoint(arguments, start))
     else:
@@ -149,7 +149,7 @@ def sentence_encoder(arguments, start, seed):
 
 
 def export(arguments, name):
-    """Exports the student that is best of all its seeds, and adds a line for each recipe's file."""
+    """Export the student with the best seed; add a line for each recipe's file."""
     experiment = EXPERIMENTS[name]
     runs = of(lines("runs"), arguments, name, "student")
     done = {line["recipe"] for line in of(lines("files"), arguments, name, "student")}
@@ -165,10 +165,10 @@ def export(arguments, name):
             fine_tune(arguments, name, "student", best["seed"])
         contents = model_directory.load(source)
     data = of_task(arguments, experiment, contents.labels)
-    gate = Gate(contents, data, source)  # which runs the model once, for all files
+    gate = Gate(contents, data, source)  # runs the model once for all files
     for recipe in missing:
         result = calibration.export(contents, recipe, (experiment.length,), data)
-        # A file that loses more than it may is a result too.
+        # A refused file is a result, too.
         report = gate.evaluate(result.model)
         print(report, flush=True)
         add("files", {"task": name, "start": "student", "weights": best["weights"],
@@ -179,7 +179,7 @@ def export(arguments, name):
 
 
 def of_task(arguments, experiment, labels):
-    """The task of the model's labels with its files, as the library takes them."""
+    """Return the task with the model's labels and its files, as the library takes them."""
     options = files(arguments, experiment)
     given = {option: [Path(value) for name, value in zip(options[::2], options[1::2], strict=True)
                       if name == option] for option in ("--data", "--train", "--dev")}
@@ -193,7 +193,7 @@ def files(arguments, experiment):
 
 
 def directory(arguments, name, start, seed):
-    """Of a run: named after its weights too, for another student's runs are others."""
+    """Return the run's directory; its name has the weights too, to tell students apart."""
     return arguments.runs / f"{name}-{start}-{weights(arguments, start) or 'none'}-{seed}"
 
 
@@ -202,7 +202,7 @@ def checkpoint(arguments, start):
 
 
 def weights(arguments, start):
-    """What tells the weights that a start has from others; None for random ones."""
+    """Return a digest of the weights of a start; None for random weights."""
     source = checkpoint(arguments, start)
     return source and _digest(Path(source) / "model.safetensors")
 
@@ -225,15 +225,15 @@ def add(kind, line):
 
 
 def of(found, arguments, name, start):
-    """The lines of a task and a start, with the weights that are asked for."""
+    """Return the lines of a task and a start with the given weights."""
     return [line for line in found if (line["task"], line["start"], line["weights"])
             == (name, start, weights(arguments, start))]
 
 
 def majority(arguments, experiment):
-    """The score of the dev set's most frequent class for all rows; None for tasks without labels.
+    """Return the score of the most frequent class for all rows; None for tasks without classes.
 
-    Tags are none of these: most frequent there is "no entity", which finds nothing.
+    Tagging has None too: its most frequent tag is "no entity", which finds nothing.
     """
     task = catalogue.of(experiment.task)
     if task.kind != "classification":
@@ -244,7 +244,7 @@ def majority(arguments, experiment):
 
 
 def collect(arguments):
-    """[(task's name, {start: lines of its runs}, lines of its files, majority's score)]."""
+    """Return (task, {start: lines of its runs}, lines of its files, majority's score) per task."""
     found = []
     for name, experiment in EXPERIMENTS.items():
         starts = {start: of(lines("runs"), arguments, name, start) for start in STARTS}
