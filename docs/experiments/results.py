@@ -272,25 +272,39 @@ def main():
                 if seed not in done:
                     run(arguments, name, start, seed)
         export(arguments, name)
-    arguments.output.write_text(INTRODUCTION + table(collect(arguments)), "utf-8")
+    arguments.output.write_text(INTRODUCTION + tables(collect(arguments)), "utf-8")
 
 
 INTRODUCTION = """# Results
 
-`mobilebert_mini` fine-tuned, beside its teacher all-MiniLM-L6-v2 and the same student from random
-weights, by the same command with the same epochs and batches, each at a rate of its own: the score
-on the dev set after the epoch that is best on it, mean and deviation where there are several seeds.
-Then the student that is best of its seeds: its score in Keras, and that of the files that
-`mobilebert export` makes of it, with the points of 100 that they lose and may lose; a file that
-loses more is refused.
-Majority is what the class most frequent in the dev set gets, where a task has classes.
-Similarity is the sentence embeddings of what the trainings start from, as they are.
+Scores of `mobilebert_mini` after fine-tuning, beside those of its teacher all-MiniLM-L6-v2 and
+of the same student from random weights. All three were trained by the same command with the same
+epochs and batch sizes, each at its own learning rate.
 
-Trainings ran two at a time, each pinned to a core, beside other work: seconds are what they were
-and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the command; machine,
-versions and date of every run are in `docs/experiments/results/runs.jsonl`. A cell is empty, and a
-file has no row, where nothing was run yet.
+`docs/experiments/results.py` wrote this page; its docstring has the command. Machine, versions
+and date of every run are in `docs/experiments/results/runs.jsonl`. An empty cell, or a file
+without a row, means that nothing was run yet.
+"""
+SCORES = """
+## Scores
 
+The score on the dev set after the epoch that is best on it; mean and standard deviation if there
+are several seeds. "Majority" is the score of the dev set's most frequent class, if a task has
+classes. The row "similarity" scores the sentence embeddings of the starts, which were not
+trained.
+"""
+EXPORTED = """
+## Exported files
+
+The student with the best seed: its score in Keras, and the scores of the files that `mobilebert
+export` makes of it, with the points of 100 that they lose and may lose. A file that loses more
+is refused.
+"""
+COSTS = """
+## What the trainings took
+
+Two trainings ran at a time, each pinned to a core, beside other work. Seconds are what they were
+and no benchmark.
 """
 
 
@@ -303,14 +317,14 @@ def today():
     return datetime.date.today().isoformat()
 
 
-def table(rows):
-    """Markdown: scores of every start, those of the student's files, and what the runs took."""
-    scores = ["| task | metric | student | teacher | random weights | majority |",
+def tables(rows):
+    """Return Markdown: scores of every start, those of the student's files, costs of the runs."""
+    scores = [SCORES, "| task | metric | student | teacher | random weights | majority |",
               "|---|---|---:|---:|---:|---:|"]
-    exported = ["| task | recipe | MB | Keras | file | loses | may lose | |",
+    exported = [EXPORTED, "| task | recipe | MB | Keras | file | loses | may lose | |",
                 "|---|---|---:|---:|---:|---:|---:|---|"]
-    costs = ["| task | start | pooler | seeds | epochs | batch | rate | averages | seconds "
-             "| peak MB |",
+    costs = [COSTS, "| task | start | pooler | seeds | epochs | batch | rate | averages "
+             "| seconds | peak MB |",
              "|---|---|---|---:|---:|---:|---:|---:|---:|---:|"]
     for name, starts, files, most_frequent in rows:
         metric = next(line["metric"] for runs in starts.values() for line in runs)
@@ -332,7 +346,7 @@ def table(rows):
                     f"{settings['ema_momentum'] or ''} | "
                     f"{statistics.fmean(line['seconds'] for line in runs):.0f} | "
                     f"{max(line['peak_memory'] for line in runs):,} |")
-    return "\n\n".join("\n".join(part) for part in (scores, exported, costs)) + "\n"
+    return "".join("\n".join(part) + "\n" for part in (scores, exported, costs))
 
 
 def _cell(runs):
