@@ -168,7 +168,7 @@ def export(arguments, name):
     gate = Gate(contents, data, source)  # runs the model once for all files
     for recipe in missing:
         result = calibration.export(contents, recipe, (experiment.length,), data)
-        # A refused file is a result, too.
+        # A file that loses more than it may is a result too.
         report = gate.evaluate(result.model)
         print(report, flush=True)
         add("files", {"task": name, "start": "student", "weights": best["weights"],

@@ -45,7 +45,7 @@ def singles(data):
     """Yield (name, texts of one line)."""
     for name, folder in GLUE.items():
         read = glue.read(data / "glue" / folder / "train.tsv", glue.task(name))
-        # The two texts of a pair follow each other, as in the file.
+        # Both texts of a pair one after the other, as they stand in the file.
         yield name, map(_line, chain.from_iterable(zip(read.texts, read.pairs, strict=True)
                                                    if read.pairs else [read.texts]))
     questions = _questions(data)
