@@ -4,15 +4,16 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test benchmark benchmark-training lint clean
+.PHONY: help quickstart test test-slow android-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite"
-	@echo "make test-slow   the tests of full size, and the commands of the README"
+	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
+	@echo "make docs        build the documentation into site/"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
 
@@ -39,11 +40,15 @@ benchmark-training: .venv/peers
 	$(BIN)/mobilebert benchmark-training --student mobilebert_mini_256 --teacher ib_bert_mini \
 	  --pretrain mobilebert --peers --output runs/training_speed
 
+# A broken link, anchor or reference is an error.
+docs: .venv/docs
+	$(BIN)/mkdocs build --strict
+
 lint: .venv/tested
 	$(BIN)/ruff check .
 
 clean:
-	rm -rf .venv build dist *.egg-info runs/quickstart runs/training_speed
+	rm -rf .venv build dist site *.egg-info runs/quickstart runs/training_speed
 
 .venv/installed: setup.py pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -55,6 +60,10 @@ clean:
 # make benchmark PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 .venv/peers: .venv/installed
 	$(INSTALL) -e '.[peers]'
+	touch $@
+
+.venv/docs: .venv/installed
+	$(INSTALL) -e '.[docs]'
 	touch $@
 
 # The last line is a really trained BERT that the registry carries; its own dependencies are not

@@ -24,6 +24,8 @@ setup(
     packages=find_packages(include=["mobilebert_tf", "mobilebert_tf.*"])
     + ["mobilebert_tf.export"]
     + [f"mobilebert_tf.export.{name}" for name in find_packages("export")],
+    # For type checkers (PEP 561); the marker holds for sub-packages too.
+    package_data={"mobilebert_tf": ["py.typed"]},
     install_requires=[
         "tensorflow>=2.21,<2.22",
         "tf-keras>=2.21,<2.22",
@@ -48,6 +50,7 @@ setup(
         "data": DATA,
         # `mobilebert corpus` and `mobilebert vocab`: the job, the ends of sentences, checksums.
         "corpus": CORPUS,
+        "docs": ["mkdocs-material>=9.8,<10", "mkdocstrings[python]>=1.0,<2"],
         "hub": ["huggingface_hub>=2.4,<3"],
         # Other exporters of MobileBERT, which `mobilebert benchmark --peers` measures.
         "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",

@@ -1,10 +1,11 @@
-"""How long features of questions take, and how much memory.
+"""Measure the time and the memory that making the features of questions takes.
 
   python docs/experiments/features.py --vocab models/mobilebert_mini/vocab.txt \\
     squad/adversarial_qa_train_squadformat.json
 
-reads the questions of SQuAD files and makes the features that a model is trained on, of ever more
-questions, each number in a process of its own; prints seconds, windows and the process's peak.
+Read the questions of SQuAD files and make the features that a model is trained on, for more and
+more questions. Each number of questions has a process of its own. Print seconds, windows and the
+peak of the process's memory.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 
 
 def measure(files, vocabulary, count, length):
-    """(seconds, windows, peak before and after in MB) for the first `count` questions."""
+    """Return (seconds, windows, peak before and after in MB) for the first `count` questions."""
     task = catalogue.of("squad")
     tokenizer = Tokenizer(Vocabulary.load(vocabulary))
     questions = task.read_train(files)[:count]
@@ -36,14 +37,15 @@ def peak_mb():
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", type=Path, help="SQuAD's JSON, all answered")
+    parser.add_argument("files", nargs="+", type=Path,
+                        help="SQuAD's JSON; all questions have an answer")
     parser.add_argument("--vocab", required=True, type=Path)
-    parser.add_argument("--counts", default="2500,5000,10000", help="of questions")
+    parser.add_argument("--counts", default="2500,5000,10000", help="numbers of questions")
     parser.add_argument("--length", type=int, default=384)
     arguments = parser.parse_args()
     print("questions  windows  seconds  peak MB before  after")
     for count in map(int, arguments.counts.split(",")):
-        # Peaks are of a process's whole life.
+        # A peak is that of a process's whole life.
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             seconds, windows, before, after = pool.apply(
                 measure, (arguments.files, arguments.vocab, count, arguments.length))

@@ -1,10 +1,10 @@
-"""How closely a student gives its teacher's states and sentence embeddings, on texts of a file.
+"""Measure how close a student's states and sentence embeddings are to its teacher's, on texts.
 
   python docs/experiments/fidelity.py --teacher all-MiniLM-L6-v2 --student models/mobilebert_mini \\
     --texts glue/SST-2/dev.tsv
 
-prints, as JSON: mean 1 - cosine of the mean-pooled embeddings, and of each block's states the part
-of the teacher's variance that the student leaves unexplained.
+Print as JSON: the mean of 1 - cosine of the mean-pooled embeddings, and for the states of each
+block the fraction of the teacher's variance that the student does not explain.
 """
 
 import argparse
@@ -24,8 +24,8 @@ def main():
     for name in ("teacher", "student"):
         parser.add_argument(f"--{name}", required=True, help="model or Hugging Face directory")
     parser.add_argument("--texts", required=True, type=Path,
-                        help="a table: a header, then a text a line, which a tab ends")
-    parser.add_argument("--length", type=int, default=64, help="tokens that are read of each")
+                        help="a table: a header, then one text per line, up to a tab")
+    parser.add_argument("--length", type=int, default=64, help="tokens that are read of each text")
     arguments = parser.parse_args()
     contents = model_directory.load(arguments.student)
     rows = [line.split("\t")[0] for line in arguments.texts.read_text("utf-8").splitlines()[1:]]

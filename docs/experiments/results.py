@@ -1,14 +1,14 @@
-"""Fine-tunes a student, its teacher and the same student from random weights on the tasks.
+"""Fine-tune a student, its teacher and the same student from random weights on the tasks.
 
-Every run is a `mobilebert finetune` of its own, which continues where it was stopped; the
-student's best models are exported and scored as by `mobilebert export`. From the repository's root:
+Every run is one `mobilebert finetune`, which continues if it was stopped. The student's best
+models are exported and scored as by `mobilebert export`. From the repository's root:
 
   python docs/experiments/results.py --data data --student models/mobilebert_mini \\
     --teacher all-MiniLM-L6-v2 --preset mobilebert_mini --runs runs/results --only sst2
 
-A run that is finished adds a line to docs/experiments/results/runs.jsonl, and is not run again
-while the weights that it starts from are the same; an exported file adds one to files.jsonl. Of
-these lines docs/results.md is written; --only none writes it without running anything.
+A finished run adds a line to docs/experiments/results/runs.jsonl. It is not run again while the
+weights that it starts from are the same. An exported file adds a line to files.jsonl.
+docs/results.md is written from these lines; --only none writes it without running anything.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.vocabulary import Vocabulary
 
-# A new head on small data, or an encoder that never saw text, wants other rates than a BERT.
+# A new head on small data and an encoder with random weights need larger rates than a BERT.
 RATES = {"student": 5e-4, "teacher": 5e-5, "random": 5e-4}
 STARTS = tuple(RATES)
 LINES = Path(__file__).parent / "results"
@@ -46,13 +46,13 @@ LINES = Path(__file__).parent / "results"
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A task's files, the training that all starts have, and the part that gets seeds.
+    """The files of a task and how all starts are trained on it.
 
-    No epochs is no training: the encoder's sentence embeddings are scored as they are.
+    With no epochs nothing is trained: the encoder's sentence embeddings are scored as they are.
 
-    `files`: options of the commands that name them, {data} for the directory of all data.
-    `rates`: start -> learning rate where it is another than `RATES`.
-    `ema_momentum`: of the averages that are scored.
+    `files`: options that name the files; {data} stands for the directory of all data.
+    `rates`: start -> learning rate, if it differs from `RATES`.
+    `ema_momentum`: momentum of the averages that are scored; 0 for none.
     `pooler`: what the classifier reads.
     """
 
@@ -95,7 +95,7 @@ EXPERIMENTS = {
 
 
 def fine_tune(arguments, name, start, seed):
-    """Returns what the run's run.json says."""
+    """Fine-tune; return the content of the run's run.json."""
     experiment = EXPERIMENTS[name]
     output = directory(arguments, name, start, seed)
     source = (("--checkpoint", checkpoint(arguments, start)) if checkpoint(arguments, start) else
@@ -112,7 +112,7 @@ def fine_tune(arguments, name, start, seed):
 
 
 def run(arguments, name, start, seed):
-    """Fine-tunes, or scores what needs no training, and adds the line of the run."""
+    """Fine-tune, or score an untrained encoder; add the line of the run."""
     if EXPERIMENTS[name].epochs:
         found = fine_tune(arguments, name, start, seed)
         result = found["result"]
@@ -138,7 +138,7 @@ def score_embeddings(arguments, name, start, seed):
 
 
 def sentence_encoder(arguments, start, seed):
-    """The model directory of a start as it is, with sentence embeddings for its outputs."""
+    """Return the model directory of an untrained start that outputs sentence embeddings."""
     if checkpoint(arguments, start) is not None:
         contents = model_directory.load(checkpoint(arguments, start))
     else:
@@ -152,7 +152,7 @@ def sentence_encoder(arguments, start, seed):
 
 
 def export(arguments, name):
-    """Exports the student that is best of all its seeds, and adds a line for each recipe's file."""
+    """Export the student with the best seed; add a line for each recipe's file."""
     experiment = EXPERIMENTS[name]
     runs = of(lines("runs"), arguments, name, "student")
     done = {line["recipe"] for line in of(lines("files"), arguments, name, "student")}
@@ -168,7 +168,7 @@ def export(arguments, name):
             fine_tune(arguments, name, "student", best["seed"])
         contents = model_directory.load(source)
     data = of_task(arguments, experiment, contents.labels)
-    gate = Gate(contents, data, source)  # which runs the model once, for all files
+    gate = Gate(contents, data, source)  # runs the model once for all files
     for recipe in missing:
         result = calibration.calibrated(contents, recipe, (experiment.length,), data)
         # A file that loses more than it may is a result too.
@@ -182,7 +182,7 @@ def export(arguments, name):
 
 
 def of_task(arguments, experiment, labels):
-    """The task of the model's labels with its files, as the library takes them."""
+    """Return the task with the model's labels and its files, as the library takes them."""
     options = files(arguments, experiment)
     given = {option: [Path(value) for name, value in zip(options[::2], options[1::2], strict=True)
                       if name == option] for option in ("--data", "--train", "--dev")}
@@ -196,7 +196,7 @@ def files(arguments, experiment):
 
 
 def directory(arguments, name, start, seed):
-    """Of a run: named after its weights too, for another student's runs are others."""
+    """Return the run's directory; its name has the weights too, to tell students apart."""
     return arguments.runs / f"{name}-{start}-{weights(arguments, start) or 'none'}-{seed}"
 
 
@@ -205,7 +205,7 @@ def checkpoint(arguments, start):
 
 
 def weights(arguments, start):
-    """What tells the weights that a start has from others; None for random ones."""
+    """Return a digest of the weights of a start; None for random weights."""
     source = checkpoint(arguments, start)
     return source and _digest(Path(source) / "model.safetensors")
 
@@ -228,15 +228,15 @@ def add(kind, line):
 
 
 def of(found, arguments, name, start):
-    """The lines of a task and a start, with the weights that are asked for."""
+    """Return the lines of a task and a start with the given weights."""
     return [line for line in found if (line["task"], line["start"], line["weights"])
             == (name, start, weights(arguments, start))]
 
 
 def majority(arguments, experiment):
-    """The score of the dev set's most frequent class for all rows; None for tasks without labels.
+    """Return the score of the most frequent class for all rows; None for tasks without classes.
 
-    Tags are none of these: most frequent there is "no entity", which finds nothing.
+    Tagging has None too: its most frequent tag is "no entity", which finds nothing.
     """
     task = catalogue.of(experiment.task)
     if task.kind != "classification":
@@ -247,7 +247,7 @@ def majority(arguments, experiment):
 
 
 def collect(arguments):
-    """[(task's name, {start: lines of its runs}, lines of its files, majority's score)]."""
+    """Return (task, {start: lines of its runs}, lines of its files, majority's score) per task."""
     found = []
     for name, experiment in EXPERIMENTS.items():
         starts = {start: of(lines("runs"), arguments, name, start) for start in STARTS}
@@ -275,25 +275,39 @@ def main():
                 if seed not in done:
                     run(arguments, name, start, seed)
         export(arguments, name)
-    arguments.output.write_text(INTRODUCTION + table(collect(arguments)), "utf-8")
+    arguments.output.write_text(INTRODUCTION + tables(collect(arguments)), "utf-8")
 
 
 INTRODUCTION = """# Results
 
-`mobilebert_mini` fine-tuned, beside its teacher all-MiniLM-L6-v2 and the same student from random
-weights, by the same command with the same epochs and batches, each at a rate of its own: the score
-on the dev set after the epoch that is best on it, mean and deviation where there are several seeds.
-Then the student that is best of its seeds: its score in Keras, and that of the files that
-`mobilebert export` makes of it, with the points of 100 that they lose and may lose; a file that
-loses more is refused.
-Majority is what the class most frequent in the dev set gets, where a task has classes.
-Similarity is the sentence embeddings of what the trainings start from, as they are.
+Scores of `mobilebert_mini` after fine-tuning, beside those of its teacher all-MiniLM-L6-v2 and
+of the same student from random weights. All three were trained by the same command with the same
+epochs and batch sizes, each at its own learning rate.
 
-Trainings ran two at a time, each pinned to a core, beside other work: seconds are what they were
-and no benchmark. Made by `docs/experiments/results.py`, whose docstring has the command; machine,
-versions and date of every run are in `docs/experiments/results/runs.jsonl`. A cell is empty, and a
-file has no row, where nothing was run yet.
+`docs/experiments/results.py` wrote this page; its docstring has the command. Machine, versions
+and date of every run are in `docs/experiments/results/runs.jsonl`. An empty cell, or a file
+without a row, means that nothing was run yet.
+"""
+SCORES = """
+## Scores
 
+The score on the dev set after the epoch that is best on it; mean and standard deviation if there
+are several seeds. "Majority" is the score of the dev set's most frequent class, if a task has
+classes. The row "similarity" scores the sentence embeddings of the starts, which were not
+trained.
+"""
+EXPORTED = """
+## Exported files
+
+The student with the best seed: its score in Keras, and the scores of the files that `mobilebert
+export` makes of it, with the points of 100 that they lose and may lose. A file that loses more
+is refused.
+"""
+COSTS = """
+## What the trainings took
+
+Two trainings ran at a time, each pinned to a core, beside other work. Seconds are what they were
+and no benchmark.
 """
 
 
@@ -306,14 +320,14 @@ def today():
     return datetime.date.today().isoformat()
 
 
-def table(rows):
-    """Markdown: scores of every start, those of the student's files, and what the runs took."""
-    scores = ["| task | metric | student | teacher | random weights | majority |",
+def tables(rows):
+    """Return Markdown: scores of every start, those of the student's files, costs of the runs."""
+    scores = [SCORES, "| task | metric | student | teacher | random weights | majority |",
               "|---|---|---:|---:|---:|---:|"]
-    exported = ["| task | recipe | MB | Keras | file | loses | may lose | |",
+    exported = [EXPORTED, "| task | recipe | MB | Keras | file | loses | may lose | |",
                 "|---|---|---:|---:|---:|---:|---:|---|"]
-    costs = ["| task | start | pooler | seeds | epochs | batch | rate | averages | seconds "
-             "| peak MB |",
+    costs = [COSTS, "| task | start | pooler | seeds | epochs | batch | rate | averages "
+             "| seconds | peak MB |",
              "|---|---|---|---:|---:|---:|---:|---:|---:|---:|"]
     for name, starts, files, most_frequent in rows:
         metric = next(line["metric"] for runs in starts.values() for line in runs)
@@ -335,7 +349,7 @@ def table(rows):
                     f"{settings['ema_momentum'] or ''} | "
                     f"{statistics.fmean(line['seconds'] for line in runs):.0f} | "
                     f"{max(line['peak_memory'] for line in runs):,} |")
-    return "\n\n".join("\n".join(part) for part in (scores, exported, costs)) + "\n"
+    return "".join("\n".join(part) + "\n" for part in (scores, exported, costs))
 
 
 def _cell(runs):

@@ -1,8 +1,8 @@
-"""What a model's states tell of two texts that it reads at once, before any fine-tuning.
+"""Measure what a model's states know about two texts read in one pass, without fine-tuning.
 
   python docs/experiments/segments.py --model models/mobilebert_mini --data glue/STS-B
 
-prints the Spearman correlation, on STS-B's dev set, of the cosine between the means of both
+Print the Spearman correlation, on STS-B's dev set, of the cosine between the means of both
 segments' states.
 """
 
@@ -23,7 +23,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, help="model or Hugging Face directory")
     parser.add_argument("--data", required=True, type=Path, help="directory of STS-B")
-    parser.add_argument("--length", type=int, default=64, help="tokens that are read of a pair")
+    parser.add_argument("--length", type=int, default=64, help="tokens that are read of each pair")
     arguments = parser.parse_args()
     contents = model_directory.load(arguments.model)
     task = catalogue.of("stsb")
@@ -31,7 +31,7 @@ def main():
     tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
     features = task.kind.rows(pairs, tokenizer, arguments.length)
     encoder = with_pooler(contents.model.encoder, "segment_match")
-    # Without the encoder's other outputs, which are gigabytes.
+    # Leave out the encoder's other outputs, which are gigabytes.
     pooled = keras.Model(encoder.input, encoder.output["pooled_output"]).predict(
         features.packed(arguments.length, contents.vocabulary.pad_id), batch_size=64, verbose=0)
     # The last quarter are the products; of means whose mean square is 1 their mean is the cosine.

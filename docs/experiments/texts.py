@@ -1,11 +1,11 @@
-"""The texts of tasks' training data, without labels: what mobilebert_mini's distillation ends with.
+"""Write the texts of tasks' training data, without labels, for mobilebert_mini's distillation.
 
   python docs/experiments/texts.py --data data --output texts
 
-writes singles/, a file a source, each text once, a blank line between; and pairs/, of those sources
-whose examples have two texts, a line each. For `mobilebert corpus --split-by lines`, the first with
-`--examples sentences`. Dev and test files are not read; some of their texts stand in training files
-too, docs/experiments.md says how many.
+Write singles/ with one file per source, each text once, separated by blank lines; and pairs/ for
+the sources whose examples have two texts, one line per text. Both are for `mobilebert corpus
+--split-by lines`, the first with `--examples sentences`. Dev and test files are not read. Some of
+their texts are in training files too; docs/experiments.md says how many.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from mobilebert_tf.data.datasets import glue, squad
 GLUE = {"sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC", "rte": "RTE"}
 QUESTIONS = ("adversarial_qa_train_squadformat.json", "squad_train_subset.json")
 TAGGED = ("restaurant/train.bio", "wnut17/wnut17train.conll")
-# Of a passage, what stands beside its question: sentences up to so many words, the answer's among
-# them. And every second question: with all of them, questions would be 85 % of all pairs.
+# A question is paired with sentences of its passage up to so many words, the answer's among them.
+# Every second question is used: with all of them, questions would be 85 % of all pairs.
 PASSAGE_WORDS = 100
 EVERY = 2
 
@@ -42,7 +42,7 @@ def main():
 
 
 def singles(data):
-    """(name, texts of one line) in turn."""
+    """Yield (name, texts of one line)."""
     for name, folder in GLUE.items():
         read = glue.read(data / "glue" / folder / "train.tsv", glue.task(name))
         # Both texts of a pair one after the other, as they stand in the file.
@@ -58,7 +58,7 @@ def singles(data):
 
 
 def pairs(data):
-    """(name, texts of two lines) in turn."""
+    """Yield (name, texts of two lines)."""
     for name in ("mrpc", "rte"):
         read = glue.read(data / "glue" / GLUE[name] / "train.tsv", glue.task(name))
         yield name, map(_lines, read.texts, read.second_texts)
@@ -71,7 +71,7 @@ def _questions(data):
 
 
 def _around_answer(question):
-    """Sentences of the context up to `PASSAGE_WORDS`, the answer's among them."""
+    """Return sentences of the context with the answer's among them, up to `PASSAGE_WORDS` words."""
     chunks = [[]]
     for sentence in map(_line, sentences([question.context])):
         if chunks[-1] and len(" ".join([*chunks[-1], sentence]).split()) > PASSAGE_WORDS:

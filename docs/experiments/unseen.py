@@ -1,11 +1,11 @@
-"""The lines of a task's dev file none of whose texts stands in training texts.
+"""Write the lines of a task's dev file whose texts are not in the training texts.
 
   python docs/experiments/unseen.py --task similarity --texts texts/singles \\
     --dev glue/STS-B/dev.tsv --output unseen.tsv
   mobilebert evaluate models/mobilebert_mini --task similarity --dev unseen.tsv
 
-Texts are the same where they differ in case, spaces and punctuation only. `texts` is what
-docs/experiments/texts.py writes. The file is a table of which each line is a row.
+Texts count as equal if they differ only in case, spaces and punctuation. `texts` is what
+docs/experiments/texts.py writes. The file is a table with one row per line.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def main():
               if not any(_key(column[row]) in seen for column in columns)}
     print(f"{sum(_key(text) in seen for text in texts):,} of {len(texts):,} texts were seen; "
           f"{len(unseen):,} of {len(examples):,} lines have none of them")
-    first = min(examples.lines)  # what stands before is the header
+    first = min(examples.lines)  # the lines before it are the header
     with open(arguments.dev, encoding="utf-8", newline="\n") as lines:
         kept = [line for number, line in enumerate(lines, 1) if number < first or number in unseen]
     arguments.output.write_text("".join(kept), "utf-8")
