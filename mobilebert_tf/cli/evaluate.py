@@ -27,48 +27,58 @@ mobilebert evaluate --predictions-from predictions.json --task squad --dev dev-v
 
 _THREADS = 2
 
+ModelArgument = Annotated[Path | None, typer.Argument(
+    help="Model directory, a .keras file, or a .tflite that export wrote.")]
+LengthOption = Annotated[int | None, typer.Option(
+    min=4, help="The most tokens of a sequence; by default the length of the fine-tuning, or the "
+                "task's. A file has its own.")]
+NullThresholdOption = Annotated[float | None, typer.Option(
+    help="squad_v2: null odds above which a question has no answer; by default the threshold that "
+         "fine-tuning on squad_v2 picked, else 0. The score best_f1_thresh is the best threshold "
+         "for this dev set.")]
+PredictionsOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="Also write the answers, as JSON with an entry per example.")]
+PredictionsFromOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="Score the answers in this file, in place of a model: JSON as "
+                         "--predictions writes it, for questions the official {id: text}; or .tsv "
+                         "with index and prediction, as GLUE's site takes it.")]
+NBestOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="Questions: also write the best spans of each, as run_squad does. Their "
+                         "probabilities are among these spans alone.")]
+NullOddsOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="squad_v2: also write the odds of no answer, in which the official scorer "
+                         "looks for the best threshold.")]
+NullOddsFromOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="squad_v2, with --predictions-from: the odds of no answer by the "
+                         "question's id, the official scorer's --na-prob-file.")]
+ConfusionOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="Classification: draw which classes are taken for which, as PNG. --json "
+                         "has the counts.")]
+SubmissionOption = Annotated[Path | None, typer.Option(
+    metavar="DIRECTORY", help="Also answer the test set in --data, and write the file that GLUE's "
+                              "site takes.")]
+ThreadsOption = Annotated[int | None, typer.Option(
+    min=1, help=f"Threads for a file; by default {_THREADS}.")]
+
 
 def run(
     task: tasks.TaskOption,
-    model: Annotated[Path | None, typer.Argument(
-        help="Model directory, a .keras file, or a .tflite that export wrote.")] = None,
+    model: ModelArgument = None,
     data: tasks.DataOption = None,
     dev: tasks.DevOption = None,
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
-    length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default what the model was fine-tuned "
-                    "with, or the task's. A file has its own.")] = None,
-    null_threshold: Annotated[float | None, typer.Option(
-        help="squad_v2: null odds above which a question has no answer; by default the threshold "
-             "that fine-tuning on squad_v2 picked, else 0. The score best_f1_thresh is the best "
-             "threshold for this dev set.")] = None,
-    predictions: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Also write the answers, as JSON with an entry per example.",
-    )] = None,
-    predictions_from: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Score the answers in this file, in place of a model: JSON as "
-                             "--predictions writes it, for questions the official {id: text}; or "
-                             ".tsv with index and prediction, as GLUE's site takes it.")] = None,
-    n_best: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Questions: write the best spans of each too, as run_squad does. "
-                             "Their probabilities are among these spans alone.",
-    )] = None,
-    null_odds: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="squad_v2: write the odds of no answer too, in which the official "
-                             "scorer looks for the best threshold.")] = None,
-    null_odds_from: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="squad_v2, with --predictions-from: the odds of no answer by the "
-                             "question's id, the official scorer's --na-prob-file.")] = None,
-    confusion: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="Classification: draw which classes are taken for which, as PNG. "
-                             "--json has the counts.")] = None,
-    submission: Annotated[Path | None, typer.Option(
-        metavar="DIRECTORY", help="Answer the test set in --data too, and write there the file "
-                                  "that GLUE's site takes.")] = None,
-    threads: Annotated[int | None, typer.Option(
-        min=1, help=f"Threads for a file; by default {_THREADS}.")] = None,
+    length: LengthOption = None,
+    null_threshold: NullThresholdOption = None,
+    predictions: PredictionsOption = None,
+    predictions_from: PredictionsFromOption = None,
+    n_best: NBestOption = None,
+    null_odds: NullOddsOption = None,
+    null_odds_from: NullOddsFromOption = None,
+    confusion: ConfusionOption = None,
+    submission: SubmissionOption = None,
+    threads: ThreadsOption = None,
     json: output.JsonOption = None,
 ):
     """Score a model, or answers in a file, on the dev set of a task."""

@@ -35,53 +35,70 @@ ClassWeights = Enum("ClassWeights", [(name, name) for name in CLASS_WEIGHTS], ty
 _CLASS_WEIGHTS = ClassWeights(_DEFAULTS.class_weights)
 
 
+OutputDirectoryOption = Annotated[Path, typer.Option(
+    "--output", help="Directory for model, vocabulary, logs and run.json.")]
+PresetOption = Annotated[str | None, typer.Option(
+    help="Start from random weights of this preset.")]
+CheckpointOption = Annotated[Path | None, typer.Option(
+    help="Start from this Hugging Face or model directory.")]
+VocabOption = Annotated[Path | None, typer.Option(
+    help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
+             "training texts.")]
+PoolerOption = Annotated[str | None, typer.Option(
+    help="Replace the pooler, which the classifier reads: first_token, scaled_first_token, "
+             "mean, tanh, or, for pairs of texts, segment_match.")]
+LearningRateOption = Annotated[float, typer.Option(
+    help="Peak learning rate.")]
+BatchSizeOption = Annotated[int, typer.Option(
+    min=1, help="Sequences a batch.")]
+EpochsOption = Annotated[int, typer.Option(
+    min=1, help="Passes over the training data.")]
+LengthOption = Annotated[int | None, typer.Option(
+    min=4, help="The most tokens of a sequence; by default the task's.",
+    )]
+EmaMomentumOption = Annotated[float, typer.Option(
+    help="Score and keep moving averages of the weights with this momentum. 0.999 averages "
+             "the last thousand steps, or the last ninth of a shorter run. 0 for none.",
+    )]
+PatienceOption = Annotated[int | None, typer.Option(
+    min=1, help="Stop after so many epochs without a better dev score.",
+    )]
+ClassWeightsOption = Annotated[ClassWeights, typer.Option(
+    help="Classification: balanced weights an example in the loss by how rare its class is, "
+             "so that all classes count the same.")]
+MetricOption = Annotated[str | None, typer.Option(
+    help="The dev score that chooses the epoch, such as macro_f1; by default the task's.",
+    )]
+SeedOption = Annotated[int, typer.Option(
+    help="Seed for weights, dropout and order.")]
+GridOption = Annotated[list[str] | None, typer.Option(
+    metavar="NAME=VALUES", help="Try all combinations, such as learning_rate=1e-4,3e-4; may be "
+                                    "given several times; or paper.")]
+
+
 def run(
     task: tasks.TaskOption,
-    output_directory: Annotated[Path, typer.Option(
-        "--output", help="Directory for model, vocabulary, logs and run.json.")],
+    output_directory: OutputDirectoryOption,
     data: tasks.DataOption = None,
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
-    preset: Annotated[str | None, typer.Option(
-        help="Start from random weights of this preset.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(
-        help="Start from this Hugging Face or model directory.")] = None,
-    vocab: Annotated[Path | None, typer.Option(
-        help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
-             "training texts.")] = None,
-    pooler: Annotated[str | None, typer.Option(
-        help="Replace the pooler, which the classifier reads: first_token, scaled_first_token, "
-             "mean, tanh, or, for pairs of texts, segment_match.")] = None,
-    learning_rate: Annotated[float, typer.Option(
-        help="Peak learning rate.")] = _DEFAULTS.learning_rate,
-    batch_size: Annotated[int, typer.Option(
-        min=1, help="Sequences a batch.")] = _DEFAULTS.batch_size,
-    epochs: Annotated[int, typer.Option(
-        min=1, help="Passes over the training data.")] = _DEFAULTS.epochs,
-    length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default the task's.",
-    )] = _DEFAULTS.length,
-    ema_momentum: Annotated[float, typer.Option(
-        help="Score and keep moving averages of the weights with this momentum. 0.999 averages "
-             "the last thousand steps, or the last ninth of a shorter run. 0 for none.",
-    )] = _DEFAULTS.ema_momentum,
-    patience: Annotated[int | None, typer.Option(
-        min=1, help="Stop after so many epochs without a better dev score.",
-    )] = _DEFAULTS.patience,
-    class_weights: Annotated[ClassWeights, typer.Option(
-        help="Classification: balanced weights an example in the loss by how rare its class is, "
-             "so that all classes count the same.")] = _CLASS_WEIGHTS,
-    metric: Annotated[str | None, typer.Option(
-        help="The dev score that chooses the epoch, such as macro_f1; by default the task's.",
-    )] = _DEFAULTS.metric,
-    seed: Annotated[int, typer.Option(
-        help="Seed for weights, dropout and order.")] = _DEFAULTS.seed,
-    grid: Annotated[list[str] | None, typer.Option(
-        metavar="NAME=VALUES", help="Try all combinations, such as learning_rate=1e-4,3e-4; may be "
-                                    "given several times; or paper.")] = None,
+    preset: PresetOption = None,
+    checkpoint: CheckpointOption = None,
+    vocab: VocabOption = None,
+    pooler: PoolerOption = None,
+    learning_rate: LearningRateOption = _DEFAULTS.learning_rate,
+    batch_size: BatchSizeOption = _DEFAULTS.batch_size,
+    epochs: EpochsOption = _DEFAULTS.epochs,
+    length: LengthOption = _DEFAULTS.length,
+    ema_momentum: EmaMomentumOption = _DEFAULTS.ema_momentum,
+    patience: PatienceOption = _DEFAULTS.patience,
+    class_weights: ClassWeightsOption = _CLASS_WEIGHTS,
+    metric: MetricOption = _DEFAULTS.metric,
+    seed: SeedOption = _DEFAULTS.seed,
+    grid: GridOption = None,
     json: output.JsonOption = None,
 ):
     """Fine-tune a model on a task; keep the epoch with the best dev score."""
