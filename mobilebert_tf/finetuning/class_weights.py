@@ -1,4 +1,4 @@
-"""Weights of classes in the loss, for classes of unequal size."""
+"""Class weights in the loss, for classes of unequal size."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,15 @@ import numpy as np
 
 
 def balanced(labels: Sequence[int]) -> dict[int, float]:
-    """The weight of each class that makes all classes count the same, by scikit-learn.
+    """Compute weights with which all classes count the same, by scikit-learn.
 
-    A class with `count` of n examples weighs n / (classes * count), so that the weights of all
-    examples have the mean 1. Source: King and Zeng 2001, as scikit-learn has it.
+    A class with `count` of n examples gets n / (classes * count), so that the mean weight of the
+    examples is 1. Source: King and Zeng 2001, as in scikit-learn.
 
     Args:
       labels: class ids of the training examples; at least one.
     Returns:
-      by class id, up to the greatest; 1 for a class without examples, which nothing is learned of.
+      the weight by class id, up to the greatest id; 1 for a class without examples.
 
     Example:
       >>> balanced([0, 0, 0, 2])

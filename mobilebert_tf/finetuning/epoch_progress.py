@@ -1,4 +1,4 @@
-"""EpochProgress: how far an epoch's training is."""
+"""EpochProgress: the progress of an epoch's training."""
 
 import contextlib
 
@@ -8,14 +8,14 @@ from mobilebert_tf.terminal.progress import Progress
 
 
 class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager):
-    """Shows the steps of one epoch as `Progress` does; a context, so that an error ends it too.
+    """Shows the steps of one epoch with a `Progress`; a context manager, so that errors end it.
 
-    Keras's own bar needs a terminal, and says nothing while the first step's graph is built.
+    Keras's own bar needs a terminal, and shows nothing while the first step's graph is built.
 
     Args:
-      epoch: counted from 1.
-      steps: of the epoch.
-      builds: whether the first step builds the graph, once a process.
+      epoch: number of the epoch, from 1.
+      steps: number of steps in the epoch.
+      builds: whether the first step builds the graph, which happens once per process.
     """
 
     def __init__(self, epoch: int, steps: int, builds: bool):
@@ -36,5 +36,5 @@ class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager)
         self._progress.update(batch + 1)
 
     def on_epoch_end(self, epoch, logs=None):
-        """The steps are done: what follows shows itself."""
+        """End the display: the evaluation that follows has its own."""
         self._stack.close()

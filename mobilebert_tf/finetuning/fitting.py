@@ -29,13 +29,13 @@ from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """How fine-tuning went.
+    """The result of fine-tuning.
 
     Args:
-      best_epoch: counted from 1.
-      metric: the name of the score that it is best by, the first of equal ones.
-      scores: of that epoch on the dev set.
-      history: what Keras logged of every epoch, the dev scores as `val_<name>`.
+      best_epoch: number of the best epoch, from 1; the first one of several equally good.
+      metric: name of the score that chose it.
+      scores: the dev scores of that epoch.
+      history: Keras's log of every epoch, with the dev scores as `val_<name>`.
     """
 
     best_epoch: int
@@ -56,19 +56,19 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Fitting:
-    """One model's way through its epochs; what it is in the middle of, a checkpoint holds.
+    """Trains one model epoch by epoch, with a checkpoint after each epoch.
 
     Args:
       model: built after `make_dropout_restorable`; compiled here.
       losses: `loss` and `loss_weights`, as `compile` takes them.
-      train: batches.
-      validate: () -> dev scores of the model as it is, or None where its outputs are not finite.
-      metric: the name of the score that an epoch is best by.
+      train: batches of the training set.
+      validate: () -> the current dev scores, or None if the model's outputs are not finite.
+      metric: name of the score that chooses the best epoch.
       settings: see `FineTuningSettings`.
       directory: receives `epochs.json` and `logs/` for TensorBoard.
       checkpoints: of this run.
-      on_best: called with the dev scores of each epoch that is the best so far, to save the model;
-        after a kill, perhaps a second time.
+      on_best: called with the dev scores after each epoch that is the best so far, to save the
+        model; after a kill perhaps twice.
       class_weight: as `fit` takes it.
     """
 
@@ -94,12 +94,12 @@ class Fitting:
         self._history, self._seconds = {}, []
 
     def run(self, say: Callable[[str], None]) -> Result:
-        """Trains until all epochs are done, or none is better for `patience` of them.
+        """Train until all epochs are done, or `patience` epochs brought no better score.
 
-        Where the loss stops being a number, training ends, and the best epoch before is kept.
+        If the loss becomes NaN, training ends and the best epoch so far is kept.
 
         Raises:
-          Diverged: when the loss stops being a number in the first epoch.
+          Diverged: if the loss becomes NaN in the first epoch.
           InputError: as `RunCheckpoints` does.
         """
         with self._checkpoints.opened():
@@ -118,11 +118,11 @@ class Fitting:
 
     @property
     def seconds(self) -> float:
-        """What the epochs took, with their dev scores, in all processes that ran them."""
+        """The duration of all epochs with their evaluation, over all processes of the run."""
         return sum(self._seconds)
 
     def _averaged(self, function):
-        """The function, called while the model has its averaged weights, where there are any."""
+        """Return the function, to be called while the model has its averaged weights."""
         def call(*arguments):
             with self._averages.in_place():
                 return function(*arguments)
@@ -166,7 +166,7 @@ class Fitting:
             self._on_best(self._best_scores)
 
     def _logged(self, epoch):
-        """What TensorBoard gets of an epoch, counted from 1."""
+        """Return an epoch's number, from 1, and its scalars for TensorBoard."""
         scalars = {"train/learning_rate": float(self._rate(epoch * self._train.steps))}
         for name, values in self._history.items():
             tag = (name.replace("val_", "validation/", 1) if name.startswith("val_")
@@ -175,7 +175,7 @@ class Fitting:
         return epoch, scalars
 
     def _fit_epoch(self):
-        """Whether the epoch ended with numbers; only then it is one of those that were run."""
+        """Train one epoch; return False if the loss became NaN."""
         started, scores = time.monotonic(), _Scores(self._validate)
         with EpochProgress(self._epochs + 1, self._train.steps, not self._seconds) as shown:
             logged = self._model.fit(
@@ -190,8 +190,8 @@ class Fitting:
         for name, values in logged.history.items():
             self._history.setdefault(name, []).extend(map(float, values))
         self._seconds.append(time.monotonic() - started)
-        # In this order: a checkpoint finds the record of its epochs, and the model on the disk is
-        # of an epoch that a checkpoint holds. One that is missing is written by `_resume`.
+        # The order matters: a checkpoint finds the record of its epochs, and the saved model is of
+        # an epoch that a checkpoint holds. `_resume` writes a model that is missing.
         write_atomically(self._record, json.dumps(
             {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
         self._log.write(*self._logged(self._epochs))
@@ -202,11 +202,10 @@ class Fitting:
 
 
 class _Scores(keras.callbacks.Callback):
-    """Puts the dev scores into an epoch's logs.
+    """Adds the dev scores to an epoch's logs as `val_<name>`.
 
-    It stands before the callbacks that show and record an epoch, which find `val_<name>` there
-    as if Keras had put it there. Keras's own validation has no metric that needs all predictions
-    at once.
+    Callbacks after this one show and record the scores as if Keras had computed them. Keras's own
+    validation has no metrics that need all predictions at once.
     """
 
     def __init__(self, validate):
@@ -214,7 +213,7 @@ class _Scores(keras.callbacks.Callback):
         self.found, self._validate = None, validate
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.model.stop_training:  # the loss is no number
+        if self.model.stop_training:  # the loss is NaN
             return
         self.found = self._validate()
         if self.found:

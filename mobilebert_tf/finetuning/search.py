@@ -11,7 +11,7 @@ from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
-# What MobileBERT's authors are reported to have searched: larger rates and more epochs than BERT.
+# The search space that MobileBERT's authors report: larger rates and more epochs than BERT.
 PAPER = {"batch_size": (16, 32, 48),
          "learning_rate": tuple(float(f"{number}e-5") for number in range(1, 11)),
          "epochs": tuple(range(2, 11))}
@@ -22,12 +22,12 @@ _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": in
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One of the grid.
+    """One run of a grid.
 
     Args:
-      settings: what was tried.
-      directory: where it lies.
-      result: the `Result`; None where it diverged in its first epoch.
+      settings: of the run.
+      directory: of the run.
+      result: the `Result`; None if the loss became NaN in the first epoch.
     """
 
     settings: FineTuningSettings
@@ -36,13 +36,13 @@ class Row:
 
 
 def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningSettings]:
-    """All combinations of the values given, the rest as in `settings`.
+    """Return all combinations of the given values.
 
     Args:
-      settings: of what the grid does not vary.
+      settings: the values of all other settings.
       given: "name=value,value" each, names of `FineTuningSettings`; or "paper" for `PAPER`.
     Raises:
-      InputError: for anything else, a name given twice, and values that mean nothing.
+      InputError: for anything else, a name given twice, and values out of range.
 
     Example:
       >>> [one.seed for one in grid(FineTuningSettings(), ["seed=1,2"])]
@@ -52,7 +52,7 @@ def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningS
     for axis in given:
         for name, values in (PAPER if axis == "paper" else _axis(axis)).items():
             if name in axes:
-                raise InputError(f"--grid {axis} gives {name} a second time")
+                raise InputError(f"the grid {axis} gives {name} a second time")
             axes[name] = values
     return [dataclasses.replace(settings, **dict(zip(axes, values, strict=True)))
             for values in itertools.product(*axes.values())]
@@ -61,25 +61,25 @@ def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningS
 def _axis(axis):
     name, _, values = axis.partition("=")
     if name not in _TYPES:
-        raise InputError(f"--grid {axis} should be NAME=VALUES with one of {', '.join(_TYPES)}, "
+        raise InputError(f"the grid {axis} should be NAME=VALUES with one of {', '.join(_TYPES)}, "
                          "or paper")
     try:
         return {name: tuple(dict.fromkeys(_TYPES[name](value) for value in values.split(",")))}
     except ValueError as error:
-        raise InputError(f"--grid {axis}: {error}") from error
+        raise InputError(f"the grid {axis}: {error}") from error
 
 
 def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Path,
         say: Callable[[str], None]) -> list[Row]:
-    """Fine-tunes with each of the settings; those that are finished are not run again.
+    """Fine-tune with each of the settings; runs that are finished are not run again.
 
     Args:
       fine_tune: (settings, directory) -> `Result`, or raises `Diverged`.
-      tried: see `grid`.
-      directory: receives a directory each.
-      say: takes a line about each that diverged.
+      tried: the settings; see `grid`.
+      directory: receives a directory per run.
+      say: takes a line about each run that diverged.
     Raises:
-      Diverged: where all of them did.
+      Diverged: if all runs diverged.
     """
     rows = []
     for settings in tried:
@@ -96,12 +96,12 @@ def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Pat
 
 
 def best(rows: Sequence[Row]) -> Row:
-    """The row with the best score, the first of equal ones."""
+    """Return the row with the best score; the first one of several equally good."""
     return _ranked(rows)[0]
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """The settings that differ and all scores, best first."""
+    """Return a table of the settings that differ and all scores, best first."""
     ranked = _ranked(rows)
     varied = [field.name for field in dataclasses.fields(FineTuningSettings)
               if len({getattr(row.settings, field.name) for row in rows}) > 1]
@@ -129,5 +129,5 @@ def _ranked(rows):
 
 
 def _name(settings):
-    """Another one for each settings, in the words of --grid."""
+    """A directory name that is different for different settings."""
     return ",".join(f"{name}={value}" for name, value in dataclasses.asdict(settings).items())

@@ -1,4 +1,4 @@
-"""Settings: how to fine-tune."""
+"""FineTuningSettings: how to fine-tune."""
 
 import dataclasses
 
@@ -16,22 +16,22 @@ class FineTuningSettings:
     more epochs than BERT (Sun et al. 2020).
 
     Args:
-      learning_rate: at the peak, after warm-up and before the fall to 0; both linear.
-      batch_size: rows a batch.
+      learning_rate: the peak; warm-up to it and decay to 0 are linear.
+      batch_size: rows per batch.
       epochs: passes over the training data.
-      length: the most tokens of a row; None for the task's own.
-      warmup_fraction: part of all steps, below 1.
-      weight_decay: of kernels and tables; AdamW's.
-      ema_momentum: above 0, what is scored and kept are exponential moving averages of the weights,
-        of this momentum (see `Averages`): 0.999 averages about the last thousand steps, and in
-        shorter trainings about the last ninth of them. 0 keeps the weights.
-      patience: epochs without a better dev score after which training ends; None for never.
-      class_weights: of classification, what an example's class weighs in the loss: none for all
-        the same, balanced for what makes all classes count the same (see `class_weights`).
-      metric: the name of the dev score that the best epoch has the best of; None for the task's.
-      seed: of weights, dropout and order.
+      length: the most tokens of a row; None for the task's default.
+      warmup_fraction: fraction of all steps, below 1.
+      weight_decay: AdamW's, for kernels and tables.
+      ema_momentum: momentum of exponential moving averages of the weights, which are then scored
+        and kept (see `Averages`). 0.999 averages about the last thousand steps, or the last ninth
+        of a shorter run. 0 keeps the weights themselves.
+      patience: stop after so many epochs without a better dev score; None for never.
+      class_weights: for one class per text: `none`, or `balanced` to make all classes count the
+        same in the loss (see `class_weights`).
+      metric: the dev score that chooses the best epoch; None for the task's.
+      seed: for weights, dropout and order.
     Raises:
-      InputError: for a value that means nothing.
+      InputError: for a value out of range.
     """
 
     learning_rate: float = 5e-5
@@ -60,7 +60,7 @@ class FineTuningSettings:
                       f"one of {', '.join(CLASS_WEIGHTS)}")
 
     def check(self, task: Task) -> None:
-        """InputError for what the task has none of: class weights, or the metric."""
+        """Raise InputError if the task cannot use the class weights, or has no such metric."""
         if self.class_weights != "none" and not task.kind.has_one_class:
             raise InputError("class weights are for one class per text, and the task "
                              f"{task.name} is {task.kind.name}; leave them at none")

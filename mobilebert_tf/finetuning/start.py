@@ -1,4 +1,4 @@
-"""Start: what fine-tuning starts from."""
+"""Start: the model that fine-tuning starts from."""
 
 import dataclasses
 import os
@@ -11,15 +11,15 @@ from mobilebert_tf.errors import InputError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Start:
-    """What fine-tuning starts from; one of preset and checkpoint.
+    """The model that fine-tuning starts from: either a preset or a checkpoint.
 
     Args:
-      preset: random weights of this preset.
-      checkpoint: this directory's encoder; its heads are left behind.
-      vocab: vocabulary file; else the checkpoint's, or one learned from the training texts.
+      preset: start from random weights of this preset.
+      checkpoint: start from the encoder in this directory; its heads are not used.
+      vocab: vocabulary file; None for the checkpoint's, or one learned from the training texts.
       pooler: replaces the encoder's; see `EncoderConfig.pooler`.
     Raises:
-      InputError: for both or neither, and an unknown preset or pooler.
+      InputError: for both or neither, and for an unknown preset or pooler.
     """
 
     preset: str | None = None
@@ -29,7 +29,7 @@ class Start:
 
     def __post_init__(self):
         if (self.preset is None) == (self.checkpoint is None):
-            raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
+            raise InputError("give either a preset (random weights) or a checkpoint (a directory)")
         if self.preset is not None:
             presets.get(self.preset)
         poolers = typing.get_args(Pooler)
