@@ -1,4 +1,4 @@
-"""Evidence: how much a comparison of a file with its Keras model says."""
+"""Evidence: how reliable the comparison of a file with its Keras model is."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -10,29 +10,31 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import jackknife
 from mobilebert_tf.tasks.task import Task
 
-# Points that matter, where a recipe may lose fewer, or none.
+# A drop of so many points matters, even if the recipe may lose fewer.
 _LEAST_BOUND = 0.5
-# By the rule of three, what happens to 3 of 100 is seen in 100 examples 19 times out of 20.
+# The rule of three: an event of probability 3/n is seen in n examples 19 times out of 20.
 _RULE_OF_THREE = 3
-# Standard errors that a value is within 19 times out of 20.
+# A value is within so many standard errors 19 times out of 20.
 _WITHIN = 2
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What a comparison rests on. Scores are of 1, all else is in points of 100.
+    """The numbers that tell how reliable a comparison is.
+
+    Scores are at most 1; everything else is in points of 100.
 
     Args:
-      metric: the metric's name.
+      metric: name of the metric.
       noun: what an answer of the kind is called.
-      examples: of the dev set.
-      expected: how many different answers the examples have.
-      said_by_model, said_by_file: how many different ones each gives.
-      model_score: the Keras model's.
-      constant_score: what one and the same answer to all examples gets, the best of such.
-      score_noise: standard error of the difference of these two; None where it is not known.
-      drop_noise: standard error of the drop; None where it is not known.
-      bound: the drop that the recipe may have.
+      examples: number of examples in the dev set.
+      expected: number of different gold answers.
+      said_by_model, said_by_file: number of different answers of each.
+      model_score: of the Keras model.
+      constant_score: of the best answer that is the same for all examples.
+      score_noise: standard error of the difference of these two scores; None if unknown.
+      drop_noise: standard error of the drop; None if unknown.
+      bound: the largest drop that the recipe may have.
     """
 
     metric: str
@@ -49,17 +51,17 @@ class Evidence:
 
     @property
     def resolution(self) -> float:
-        """What one example is worth, where all count alike."""
+        """The worth of one example in points, if all count the same."""
         return 100 / self.examples
 
     def weaknesses(self) -> tuple[str, ...]:
-        """Why the comparison says little, a sentence each; none where it says enough."""
+        """Return sentences on why the comparison says little; none if it says enough."""
         return tuple(sentence for sentence in (
             self._few_examples(), self._one_answer(), self._no_better_than_constant(),
             self._noisy_drop()) if sentence is not None)
 
     def to_dict(self) -> dict:
-        """What no other part of a report says, as JSON has it."""
+        """Return for JSON what no other part of a report has."""
         return {"resolution": self.resolution, "expected": self.expected,
                 "said_by_model": self.said_by_model, "said_by_file": self.said_by_file,
                 "constant_score": self.constant_score, "score_noise": _rounded(self.score_noise),
@@ -67,7 +69,7 @@ class Evidence:
 
     @property
     def _matters(self):
-        """The loss that the comparison should be able to show."""
+        """The drop that the comparison should be able to show."""
         return max(self.bound, _LEAST_BOUND)
 
     def _few_examples(self):
@@ -112,13 +114,13 @@ class Evidence:
 
 def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Sequence[Any],
            bound: float) -> Evidence:
-    """What the comparison of two runs on the same examples rests on.
+    """Gather the evidence of a comparison of two runs on the same examples.
 
     Args:
-      task: whose examples these are.
+      task: of the examples.
       examples: of the dev set.
-      of_model, of_file: the answers of each, as the task has them.
-      bound: the drop that the file's recipe may have.
+      of_model, of_file: the answers of each, as the task's kind makes them.
+      bound: the largest drop that the file's recipe may have.
     """
     kind, metric = task.kind, task.metrics.main
     constant = kind.constant(examples, task.metrics)
@@ -144,7 +146,7 @@ def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Seq
 
 
 def _scores_of_samples(scores, count):
-    """The scores of each sample, `(samples, sides)`; None where they are too few to have any."""
+    """The scores of each jackknife sample, `(samples, sides)`; None for too few examples."""
     if count < 3:  # of two examples each sample is one
         return None
     try:

@@ -1,4 +1,4 @@
-"""The gate: a file against the Keras model that it was made of, on the task's dev set."""
+"""The gate: a file compared with its Keras model on the task's dev set."""
 
 import dataclasses
 import os
@@ -14,16 +14,16 @@ from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner, require_vocabulary
 from mobilebert_tf.tasks.task_data import TaskData
 
-# Of a drop in points. The last bits of float32 move a correlation by less; an example lost is more,
-# up to 200,000 of them.
+# Decimals of a drop in points. Float32 rounding changes a correlation by less; one wrong example
+# changes it by more, in dev sets of up to 200,000 examples.
 _DECIMALS = 3
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """Absolute difference of an output over the dev set: the largest value, and the mean.
+    """The largest and the mean absolute difference of an output over the dev set.
 
-    Both are of the examples for which the file gives finite numbers, None where there are none.
+    Both are over the examples for which the file gives finite numbers; None if there are none.
     """
 
     max: float | None
@@ -32,25 +32,25 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class GateReport:
-    """What a file lost of the Keras model.
+    """How much a file lost against its Keras model.
 
     Args:
-      task: the task's name.
-      metric: the metric's name.
+      task: name of the task.
+      metric: name of the metric.
       recipe: name of the file's recipe.
-      examples: of the dev set.
-      examples_by_length: how many rows each length of the file ran: as many as there are
-        examples, but for texts that are read through windows.
+      examples: number of examples in the dev set.
+      examples_by_length: number of rows that each length of the file ran. There are as many rows as
+        examples, unless texts are read through windows.
       model_score, file_score: the metric of each; 1 is perfect.
-      drop: how much lower the file's score is, in points of 100; negative where it is higher.
-      bound: the drop that the recipe may have.
+      drop: how much lower the file's score is, in points of 100; negative if it is higher.
+      bound: the largest drop that the recipe may have.
       passed: whether the drop is within the bound and all outputs are finite numbers.
-      not_finite: examples for which the file gives something else; they count as wrong.
-      equal_predictions: part of the examples for which both predict the same; None where the
-        predictions are numbers.
+      not_finite: number of examples for which the file gives other values; they count as wrong.
+      equal_predictions: fraction of the examples with the same prediction; None if predictions are
+        numbers.
       outputs: `Difference` by output name.
-      evidence: what the comparison rests on.
-      weaknesses: why it says little, a sentence each; a file may pass all the same.
+      evidence: the numbers that tell how reliable the comparison is.
+      weaknesses: sentences on why it says little; a file may pass all the same.
     """
 
     task: str
@@ -70,7 +70,7 @@ class GateReport:
     weaknesses: tuple[str, ...]
 
     def to_dict(self) -> dict:
-        """As JSON has it, whose names are text and whose sequences are lists."""
+        """Return the report for JSON."""
         return {**dataclasses.asdict(self), "weaknesses": list(self.weaknesses),
                 "evidence": self.evidence.to_dict(),
                 "examples_by_length": {str(length): count
@@ -110,22 +110,23 @@ class FailedGate(Exception):
 
 
 class Gate:
-    """Holds files against a Keras model on a task's dev set. Files of one model share its run.
+    """Compares files with a Keras model on a task's dev set. The model runs once for all files.
 
-    Both sides see the same inputs: each row is packed to the length of the file that it runs at
-    on a phone, the shortest that holds it.
-
-    Attributes: `task`, with the model's labels and settings, `examples` of the dev file, and
-    `test_examples` of the test file, None where there is none.
+    Both sides see the same inputs: each row is padded to the shortest length of the file that
+    holds it, as on a phone.
 
     Args:
-      contents: the model that the files are made of, with vocabulary and labels.
+      contents: the model that the files are made of, with vocabulary and kind.
       data: the task with the files that it is scored on.
-      source: where the model comes from, for messages.
+      source: path of the model, for messages.
       track: (batches, description) -> the batches one by one, to show progress.
+    Attributes:
+      task: with the model's labels and settings.
+      examples: of the dev file.
+      test_examples: of the test file; None if there is none.
     Raises:
-      InputError: for a model of another task, no vocabulary, or a dev or test file that is
-        missing, damaged or empty.
+      InputError: for a model of another task, a model without a vocabulary, and a dev or test file
+        that is missing, damaged or empty.
     """
 
     def __init__(self, contents: ModelDirectory, data: TaskData, source: str | os.PathLike,
@@ -140,11 +141,11 @@ class Gate:
         self._of_model = {}
 
     def evaluate(self, content: bytes) -> GateReport:
-        """Runs the dev set through a file's content; its recipe says what it may lose.
+        """Compare a file's content with the model on the dev set.
 
         Raises:
-          InputError: for a file that is not one of ours, a dev file of which a model reads
-            nothing, or where the Keras model itself gives numbers that are not finite.
+          InputError: for a file that is not one of ours, a dev file without tokens, or a Keras
+            model that itself gives numbers that are not finite.
         """
         runner = Runner(content)
         recipe, task = runner.metadata.recipe, self.task
@@ -169,14 +170,14 @@ class Gate:
             evidence=found, weaknesses=found.weaknesses())
 
     def require(self, content: bytes) -> GateReport:
-        """What `evaluate` returns; FailedGate where it did not pass."""
+        """Return what `evaluate` does; raise FailedGate if the file did not pass."""
         report = self.evaluate(content)
         if not report.passed:
             raise FailedGate(report)
         return report
 
     def test(self, content: bytes) -> HeldOutScores | None:
-        """Scores a file and the model on the test set, which decides nothing; None without one.
+        """Score a file and the model on the test set, which decides nothing; None without one.
 
         Raises:
           InputError: as `evaluate` does.
@@ -191,7 +192,7 @@ class Gate:
         return HeldOutScores(len(self.test_examples), model_score, file_score)
 
     def _run(self, runner, name, examples, path):
-        """The features of a set, the Keras model's run of them and the file's."""
+        """The rows of a set, and what the Keras model and the file say about them."""
         key = name, runner.metadata.lengths
         if key not in self._of_model:
             self._of_model[key] = self._run_model(runner, name, examples, path)
@@ -201,7 +202,7 @@ class Gate:
         return features, expected, actual
 
     def _run_model(self, file, name, examples, path):
-        """The features, and the Keras model's run of them at the widths that the file has."""
+        """The rows, and what the Keras model says about them at the file's lengths."""
         runner = KerasRunner(self._contents, file.length, self._source, file.length_for)
         features = self.task.kind.rows(examples, runner.tokenizer, file.length)
         if not len(features.ids):
@@ -216,7 +217,7 @@ class Gate:
         return features, run
 
     def _equal_part(self, expected, actual):
-        """Which part of the examples both say the same of; None where they say numbers."""
+        """The fraction of examples with equal predictions; None if predictions are numbers."""
         one, other = (self.task.kind.comparable(answers) for answers in (expected, actual))
         if one is None:
             return None

@@ -1,4 +1,4 @@
-"""Recipes: what an export does to a model's graph and numbers, as data. No TensorFlow here."""
+"""Recipes: how a model is computed and stored in a file, as data. No TensorFlow here."""
 
 import dataclasses
 import difflib
@@ -13,14 +13,14 @@ Arithmetic = Literal["static_int8", "dynamic_int8", "dynamic_int4", "float32"]
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """How some operations of a graph compute. Of several rules for an operation the last holds.
+    """How some operations of a graph compute; the last of several matching rules holds.
 
     Args:
       operations: LiteRT's names, such as FULLY_CONNECTED, or * for all.
-      arithmetic: `static_int8`: int8 in and out, by calibrated ranges. `dynamic_int8`,
-        `dynamic_int4`: weights of so many bits, activations quantized as they come, row by row.
-        `float32`: as it is.
-      scope: regular expression found in the name that `lean_graph` gives an operation.
+      arithmetic: `static_int8`: int8 inputs and outputs, with calibrated ranges. `dynamic_int8`,
+        `dynamic_int4`: weights of so many bits; activations are quantized at run time, row by row.
+        `float32`: unchanged.
+      scope: a regular expression that is searched in the name that `lean.graph` gives an operation.
     """
 
     operations: tuple[str, ...]
@@ -34,15 +34,15 @@ class Recipe:
 
     Args:
       description: one line for a list of recipes.
-      runtime: the LiteRT / TensorFlow Lite runtime that runs its files whatever the model; a file
-        states its own, which may be older. Older ones refuse it: op versions are stamped right.
-      max_drop: points of a task's metric (0 to 100) that a file may lose against the Keras model.
-      rewrites: names of functions of `rewrites`, in the order in which they are applied.
+      runtime: the LiteRT or TensorFlow Lite runtime that runs the files of every model; a file
+        states its own, which may be older. Older runtimes refuse the file.
+      max_drop: points of the metric (0 to 100) that a file may lose against the Keras model.
+      rewrites: names of functions of `lean.rewrites`, in the order in which they are applied.
       optimizations: names of `tf.lite.Optimize` given to the converter.
       float16_weights: whether the converter stores weights in half precision.
-      rules: for ai-edge-quantizer, after the converter; where there are none it is not used.
-      calibrated: whether it needs texts of the task to learn ranges of activations from.
-      needs_gate: whether a file is offered only where an evaluation shows what it lost.
+      rules: for ai-edge-quantizer, which runs after the converter if there are any.
+      calibrated: whether it learns ranges of activations from texts of the task.
+      needs_gate: whether a file is written only after it was compared with the model.
     """
 
     description: str
@@ -67,7 +67,7 @@ class Recipe:
         return dataclasses.replace(self, rules=self.rules + added)
 
 
-# fold_and_equalize first: it takes the ranges of the model as it came.
+# fold_and_equalize comes first: it uses the ranges of the model before any rewrite.
 _EXACT = ("fold_and_equalize", "fold_query_scale", "mask_for_half_precision",
           "cut_to_first_position")
 _LAYOUT = ("RESHAPE", "TRANSPOSE", "SPLIT", "CONCATENATION", "PAD", "STRIDED_SLICE")
@@ -85,7 +85,7 @@ RECIPES = {
         rewrites=(*_EXACT, "merge_projections"),
         optimizations=("DEFAULT",), float16_weights=True),
     "dynamic_int8": Recipe(
-        description="int8 weights, one scale a column; activations quantized as they come, row by "
+        description="int8 weights, one scale a column; activations quantized at run time, row by "
                     "row; attention, norms and sums in float32",
         runtime="2.17.0",  # FULLY_CONNECTED version 12, per-channel weights
         max_drop=0.5,
@@ -100,20 +100,20 @@ RECIPES = {
         calibrated=True,
         rules=(
             Rule(("FULLY_CONNECTED", "ADD", "MUL", "GATHER", *_LAYOUT), "static_int8"),
-            # Sums of tables, and the mask: few, and of ranges that would cost all the others.
+            # Sums of embeddings and the mask are few, and their wide ranges would cost precision.
             Rule(("ADD", "MUL"), "float32", "embedding"),
             Rule(("*",), "float32", "attention_mask"),
             Rule(("ADD", "MUL"), "float32", "layer_norm"),
             Rule(("*",), "float32", "head"))),
     "full_int8": Recipe(
-        description="every operation that an NPU takes in int8, by calibrated ranges",
+        description="every operation in int8 that an NPU runs, with calibrated ranges",
         runtime="2.9.0",
         max_drop=1.0,
         rewrites=(*_EXACT, "mask_within_logits"),
         calibrated=True,
         rules=(
             Rule(("*",), "static_int8"),
-            # Int8 leaves 0 of a small divisor.
+            # A small divisor would become 0 in int8.
             Rule(("*",), "float32", "head/length"))),
     "int4": Recipe(
         description="int4 weights inside the blocks and else int8; computes as dynamic_int8",
@@ -122,8 +122,8 @@ RECIPES = {
         rewrites=(*_EXACT, "merge_projections"),
         needs_gate=True,
         rules=(
-            # One scale a row: LiteRT's kernels are right with and without XNNPACK. Of blocks of
-            # 32, as ai-edge-quantizer has them too, those without are wrong.
+            # One scale a row: LiteRT's kernels are right with and without XNNPACK. For blocks of
+            # 32 values, which ai-edge-quantizer offers too, the kernels without XNNPACK are wrong.
             Rule(("FULLY_CONNECTED",), "dynamic_int4"),
             Rule(("FULLY_CONNECTED",), "dynamic_int8", "embedding"),
             Rule(("FULLY_CONNECTED",), "dynamic_int8", "head"),
@@ -132,7 +132,11 @@ RECIPES = {
 
 
 def get(name: str) -> Recipe:
-    """The recipe of this name; InputError names the near ones where there is none."""
+    """Return the recipe of this name.
+
+    Raises:
+      InputError: for an unknown name, with the names that are near.
+    """
     if name not in RECIPES:
         near = difflib.get_close_matches(name, RECIPES, n=3, cutoff=0.4) or RECIPES
         raise InputError(f"unknown recipe {name!r}; did you mean {', '.join(near)}?")

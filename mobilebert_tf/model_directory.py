@@ -1,4 +1,4 @@
-"""A model with everything that using it needs, in a directory."""
+"""A model with everything that its users need, in a directory."""
 
 import dataclasses
 import json
@@ -72,20 +72,19 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:
-    """Reads what `save` wrote, or a Hugging Face directory (its vocab.txt where there is one).
+    """Read what `save` wrote, or a Hugging Face directory with its vocab.txt, if there is one.
 
     Args:
-      path: the directory, or a .keras file, with the directory's vocab.txt and model.json beside
-        it; without model.json nothing but the model is known.
+      path: the directory; or a .keras file, which may have vocab.txt and model.json beside it.
     Raises:
-      InputError: when there is no model at the path, it is damaged or not of this project, or
-        its vocabulary is of another size.
+      InputError: if there is no model at the path, it is damaged or not of this project, or its
+        vocabulary is of another size.
     """
     return load_with_report(path)[0]
 
 
 def is_one(path: str | os.PathLike) -> bool:
-    """Whether there is a model directory, ours or Hugging Face's, at the path."""
+    """Return whether there is a model directory, ours or Hugging Face's, at the path."""
     return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
 
 
@@ -97,19 +96,19 @@ def description(path: str | os.PathLike) -> dict:
     Returns:
       the fields of `ModelDirectory` but model and vocabulary; empty if there is no model.json.
     Raises:
-      InputError: when there is no model directory at the path, or model.json is damaged.
+      InputError: if there is no model directory at the path, or model.json is damaged.
     """
     path = _directory_of(Path(path))
     return _description(path) if (path / _DESCRIPTION).exists() else {}
 
 
 def files(path: str | os.PathLike) -> list[Path]:
-    """The files that `load` reads weights, config and vocabulary of.
+    """Return the files from which `load` reads weights, config and vocabulary.
 
     Args:
       path: as `load` takes it.
     Raises:
-      InputError: when there is no model at the path.
+      InputError: if there is no model at the path.
     """
     path = Path(path)
     directory = _directory_of(path)
@@ -119,7 +118,7 @@ def files(path: str | os.PathLike) -> list[Path]:
 
 
 def load_with_report(path: str | os.PathLike) -> tuple:
-    """What `load` returns, and the `LoadReport` of a Hugging Face directory; None for our own."""
+    """Return what `load` does, and the `LoadReport` of a Hugging Face directory; None for ours."""
     path = Path(path)
     directory = _directory_of(path)
     if path.is_file():
@@ -133,14 +132,14 @@ def load_with_report(path: str | os.PathLike) -> tuple:
 
 
 def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
-    """A model with the vocab.txt that lies beside its checkpoint, where there is one."""
+    """Return a model with the vocab.txt beside its checkpoint, if there is one."""
     contents = ModelDirectory(model, _vocabulary(Path(checkpoint).parent), kinds.of(model))
     _check_sizes(contents, checkpoint)
     return contents
 
 
 def _directory_of(path):
-    """The directory that a path names; InputError where there is no model in it."""
+    """The directory that a path names; raise InputError if there is no model in it."""
     if path.is_file():
         if path.suffix != ".keras" or not zipfile.is_zipfile(path):
             raise InputError(f"{path} is not a Keras model; name a model directory, or a .keras "
@@ -216,7 +215,7 @@ def _check_sizes(contents, path):
 
 
 def check_vocabulary(vocabulary, config, path) -> None:
-    """InputError when a vocabulary is not of the size of a model's word table."""
+    """Raise InputError unless a vocabulary is of the size of a model's word table."""
     if len(vocabulary) != config.vocab_size:
         raise InputError(f"{vocabulary.path or 'the vocabulary'} has {len(vocabulary)} pieces, "
                          f"the model {path} has {config.vocab_size}")

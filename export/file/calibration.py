@@ -1,6 +1,6 @@
-"""Calibration: examples of the task's training set, which recipes learn ranges from.
+"""Calibration: examples of the task's training set, from which recipes learn ranges.
 
-Random tokens would give ranges of states that no text ever reaches, or miss those that texts do.
+Ranges from random tokens would hold values that no text reaches, or miss values that texts reach.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from mobilebert_tf.tasks.task_data import TaskData
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 _SEED = 0
-# Examples of a run that are looked at; the first windows of a long text would be alike.
+# Examples that are looked at in each part of the set.
 _CANDIDATES = 64
 
 
@@ -47,25 +47,24 @@ def calibrated(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
 
 def examples(data: TaskData, tokenizer: Tokenizer, length: int,
              kind: Kind, count: int = 128) -> dict[str, np.ndarray]:
-    """Returns encoder inputs of a sample of the task's training set; always the same ones.
+    """Return the encoder inputs of a sample of the task's training set; always the same ones.
 
-    The set is cut into `count` runs and each gives one row, so that a file sorted by class or by
-    source is there as a whole. Every other run gives its longest row, the rest any: SST-2 trains
-    on phrases of 9 words and is asked about sentences of 20, and ranges learned from phrases alone
-    would clip these. Every row is padded to `length`, as it is in use; one that is longer is cut,
-    and so stands for those without padding.
+    The set is cut into `count` parts, and each part gives one row, so that a file that is sorted by
+    class or source is sampled evenly. Every other part gives its longest row, the rest a random
+    one: SST-2 trains on phrases of 9 words and is asked about sentences of 20, and ranges from
+    phrases alone would clip these. Rows are padded or cut to `length`, as in use.
 
     Args:
       data: the task with its files.
       tokenizer: the model's.
-      length: the longest of the file to be.
+      length: the longest length of the file.
       kind: of the model, with its labels and settings.
-      count: how many rows; fewer where the training set has fewer examples.
+      count: number of rows; fewer if the training set has fewer examples.
     Returns:
       `input_word_ids`, `input_mask`, `input_type_ids`: int32 `(count, length)`.
     Raises:
-      InputError: for labels that are not the task's, a count below 1, and a training file that is
-        missing, empty or damaged.
+      InputError: for a model of another task, a count below 1, and a training file that is missing,
+        empty or damaged.
     """
     if count < 1:
         raise InputError(f"calibration needs at least one text. Received: a count of {count}")

@@ -1,8 +1,8 @@
-"""Client metadata: the description of a file in the form that phone libraries read.
+"""Client metadata: the description of a file that phone libraries read.
 
-The table `TFLITE_METADATA` of TensorFlow Lite's metadata schema (`metadata_schema.fbs`, file
-identifier M001), in a buffer of the model. MediaPipe Tasks and the Task Library look there for
-what the inputs and outputs are called and where the vocabulary and the labels lie.
+It is the table `TFLITE_METADATA` of TensorFlow Lite's metadata schema (`metadata_schema.fbs`, file
+identifier M001) in a buffer of the model. MediaPipe Tasks and the Task Library find the names of
+the inputs and outputs there, and the vocabulary and the labels.
 """
 
 import dataclasses
@@ -28,7 +28,8 @@ _AXIS_LABELS, _VOCABULARY = 2, 5  # AssociatedFileType
 _BERT_TOKENIZER = 4  # ProcessUnitOptions
 
 
-# The schema's tables. A field's place is its number in the schema; later ones are left out.
+# The schema's tables. The position of a field is its number in the schema; later fields are left
+# out.
 
 
 @dataclasses.dataclass
@@ -83,12 +84,12 @@ class _ModelMetadata:
 
 
 def insert(model: bytes, metadata) -> bytes:
-    """Returns the flatbuffer with the table in it, in place of the one that it may have.
+    """Return the flatbuffer with the table in it; an earlier table is replaced.
 
-    Tensors are named by the signatures; a graph has a description for each of its inputs and
-    outputs, in its own order. The tokenizer is stated only for vocabularies of lower-cased text:
-    clients lower-case whatever they are given, and without it they refuse the file instead of
-    feeding it other words.
+    A graph has a description for each of its inputs and outputs, in its own order, with the names
+    of the signature. The tokenizer is stated only for vocabularies of lower-cased text: clients
+    lower-case every text. Without a tokenizer they refuse the file instead of giving it wrong
+    words.
 
     Args:
       model: a flatbuffer without a zip archive behind it.
@@ -101,7 +102,7 @@ def insert(model: bytes, metadata) -> bytes:
 
 
 def _buffer(content):
-    """The model's buffer for the table; a new one where there is none."""
+    """The model's buffer for the table; a new one if there is none."""
     for entry in content.metadata:
         if entry.name == NAME:
             return content.buffers[entry.buffer]
@@ -162,7 +163,7 @@ def _finish(root):
 
 
 def _write(builder, value):
-    """Writes a string, a list of tables or a table with all that it holds; returns its offset."""
+    """Write a string, a list of tables or a table with its contents; return its offset."""
     if isinstance(value, str):
         return builder.CreateString(value)
     if isinstance(value, list):
@@ -172,7 +173,7 @@ def _write(builder, value):
             builder.PrependUOffsetTRelative(offset)
         return builder.EndVector()
     values = [getattr(value, field.name) for field in dataclasses.fields(value)]
-    # What a table refers to is written before it is begun; its bytes lie within it.
+    # The objects that a table refers to are written first; integers lie within it.
     written = [item if item is None or isinstance(item, int) else _write(builder, item)
                for item in values]
     builder.StartObject(len(values))

@@ -52,16 +52,15 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
       settings: of the kind; only without `kind`.
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
       lower_case: whether the vocabulary is of lower-cased text.
-      calibration: what the model is used on, to learn ranges of activations from:
-        `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as
-        long as the longest; `calibration.examples` samples a task's training texts. Recipes that
-        are `calibrated` need it; the others equalize channels by it where it is given, and by
-        the weights where it is not.
+      calibration: typical inputs, from which ranges of activations are learned: `input_word_ids`,
+        `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as long as the longest
+        of `lengths`; `calibration.examples` samples a task's training texts. Recipes that are
+        `calibrated` need it; the others equalize channels by it, or by the weights without it.
 
     Raises:
-      InputError: for an unknown recipe or model, weights that are not finite, lengths that are
-        none, equal or not within the model's positions, a calibration that is missing, empty or
-        too long, a vocabulary of another size, labels that do not fit the classes.
+      InputError: for an unknown recipe or model, weights that are not finite, missing or equal
+        lengths or lengths outside the model's positions, a calibration that is missing, empty or
+        too long, a vocabulary of another size, and labels that do not fit the classes.
     """
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
     how = recipes.get(recipe).with_rules(kind.rules, recipe)
@@ -100,7 +99,7 @@ def _checked_lengths(lengths, config):
 
 
 def _checked_calibration(calibration, settings, recipe, lengths):
-    """The examples as long as the longest length, or None where there are none to be."""
+    """The examples, padded to the longest length; None if there are none."""
     if calibration is None:
         if settings.calibrated:
             raise InputError(f"the recipe {recipe} learns ranges from texts of the task: give "
@@ -116,7 +115,7 @@ def _checked_calibration(calibration, settings, recipe, lengths):
 
 
 def _in_float32(model):
-    """The model itself, or one that computes in float32 with the same weights."""
+    """The model itself, or a copy that computes in float32."""
     if model.encoder.embedding.compute_dtype == "float32":
         return model
     policy = keras.mixed_precision.global_policy()
@@ -130,16 +129,16 @@ def _in_float32(model):
 
 
 def _graphs(lean, lengths, settings, calibration):
-    """A flatbuffer for each length, its numbers as the recipe has them."""
+    """A flatbuffer for each length, quantized by the recipe."""
     graphs = {length: _convert(lean, length, settings) for length in lengths}
     if not settings.rules:
         return graphs
     longest = lengths[-1]
     if settings.calibrated:
         rows, found = _rows(calibration), ranges.measured(lean, calibration)
-    else:  # tables have their ranges in themselves, and any row makes the quantizer see them
+    else:  # the ranges of tables are in the tables, so any row does
         rows, found = [{name: np.zeros((1, longest), np.int32) for name in INPUT_NAMES}], {}
-    # At the longest length, for all: then the graphs' weights are equal bytes.
+    # Learned at the longest length for all, so that the graphs' weights are equal bytes.
     learned = quantize.calibrate(graphs[longest], settings, rows, found)
     return {length: quantize.quantize(graph, settings, learned)
             for length, graph in graphs.items()}
@@ -162,10 +161,10 @@ def _convert(lean, length, settings):
 
 
 def _rows(calibration):
-    """The examples as a signature takes them, and one more that has a second segment and padding.
+    """The examples as a signature takes them, and one more with a second segment and padding.
 
-    A task of single sentences has none, one of long texts no padding, and what has the range of
-    nothing in calibration is nothing in the file: a mask that does not mask.
+    Single sentences have no second segment, and long texts no padding. A mask that is always 0 in
+    calibration would be 0 in the file too.
     """
     rows = [{name: calibration[keras_name][row:row + 1]
              for name, keras_name in INPUT_NAMES.items()}
@@ -190,7 +189,7 @@ def _report(content, model, details):
 
 
 def _output_reports(runner, model, details):
-    """Of every output, the greatest differences that samples of all lengths show."""
+    """The largest differences of every output, over samples of all lengths."""
     reports = {}
     for length in details.lengths:
         inputs = _sample(details.config, length)
@@ -207,7 +206,7 @@ def _output_reports(runner, model, details):
 
 
 def _sample(config, length):
-    """Rows of random tokens: full, half, shortest and one padding short; the tail is segment 1."""
+    """Rows of random tokens: full, half, shortest, one padding; the second half is segment 1."""
     random = np.random.default_rng(0)
     real = np.array([length, (length + 1) // 2, _LEAST_LENGTH, length - 1])[:, np.newaxis]
     mask = (np.arange(length) < real).astype(np.int32)

@@ -1,10 +1,9 @@
-"""Metadata: what a file carries beside its graph, so that it can be used alone.
+"""Metadata: what a file carries besides its graph, so that it can be used alone.
 
-A zip archive at the end of the flatbuffer, as LiteRT's metadata convention has it: `unzip -l
-model.tflite` lists it, and runtimes read past it. It holds model.json, vocab.txt and labels.txt,
-stored and not compressed, since the phone libraries read no other. model.json holds the SHA-256 of
-the flatbuffer before the archive and of the words. What those libraries know of
-the archive stands in the flatbuffer: `client_metadata`.
+It is a zip archive at the end of the flatbuffer, by LiteRT's convention: `unzip -l model.tflite`
+lists it, and runtimes ignore it. It holds model.json, vocab.txt and labels.txt without compression,
+because the phone libraries read nothing else. model.json has the SHA-256 of the flatbuffer and of
+the words. `client_metadata` describes the archive to the phone libraries.
 """
 
 import contextlib
@@ -35,7 +34,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Metadata:
-    """What `predict` and others need to know of a file.
+    """What is needed to use a file.
 
     Args:
       kind: of the model, with its labels and settings.
@@ -49,8 +48,8 @@ class Metadata:
       version: of the project that wrote it.
 
     Raises:
-      InputError: for a vocabulary that is not as long as the word table, labels that are not as
-        many as the classes or could not be read back.
+      InputError: for a vocabulary of another size than the word table, another number of labels
+        than classes, and labels that could not be read back.
     """
 
     kind: Kind
@@ -89,24 +88,25 @@ class Metadata:
         return self.lengths[-1]
 
     def length_for(self, tokens: int) -> int:
-        """The shortest length for a sequence of so many tokens; the longest where none is enough.
+        """Return the shortest length for a row of so many tokens; the longest if none is enough.
 
-        One position is left for padding, since with trigram input the last token's state depends
-        on whether any follows.
+        One position is left for padding: with trigram input the last token's state depends on
+        whether any follows.
         """
         return next((length for length in self.lengths if length > tokens), self.length)
 
     def signature(self, length: int) -> str:
-        """The name of the signature for one of the lengths."""
+        """Return the name of the signature for one of the lengths."""
         return "serving_default" if len(self.lengths) == 1 else f"length_{length}"
 
 
 def attach(model: bytes, metadata: Metadata) -> bytes:
-    """Returns the file's content: the flatbuffer, with the table that clients read, and the
-    archive behind it. Done last: whatever rewrites a flatbuffer drops what is behind it.
+    """Return the file's content: the flatbuffer with the clients' table, then the archive.
+
+    This is the last step of an export: whatever rewrites a flatbuffer drops the archive.
 
     Args:
-      model: a flatbuffer without an archive; a table that it has is replaced.
+      model: a flatbuffer without an archive; a clients' table in it is replaced.
     """
     graph = client_metadata.insert(model, metadata)
     file = io.BytesIO(graph)
@@ -119,8 +119,8 @@ def attach(model: bytes, metadata: Metadata) -> bytes:
 def read(file: str | os.PathLike | bytes) -> Metadata:
     """Read the metadata of a file that this project exported.
 
-    Graph and words are compared with the checksum that the description holds, so that a damaged
-    byte is found when a file is opened and not by other answers.
+    The graph and the words are compared with their checksum, so that a damaged byte is found when
+    the file is opened, and not by wrong answers.
 
     Args:
       file: its path, or its content.
@@ -150,7 +150,7 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
 
 
 def _archive(content):
-    """Where the archive starts, and its members of ours; none in a file of somebody else's."""
+    """The place where the archive starts, and our members; no members in another program's file."""
     # zlib's and struct's errors are those of damaged archives.
     with contextlib.suppress(zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError,
                              EOFError, NotImplementedError, RuntimeError), \
@@ -164,7 +164,7 @@ def _archive(content):
 
 
 def word_files(metadata: Metadata) -> dict[str, str]:
-    """vocab.txt and labels.txt by these names, those that there are."""
+    """Return the content of vocab.txt and labels.txt by name, if the file has them."""
     lines = {_VOCABULARY: metadata.vocabulary and metadata.vocabulary.pieces,
              _LABELS: metadata.labels}
     return {name: "".join(f"{line}\n" for line in words)
@@ -172,7 +172,7 @@ def word_files(metadata: Metadata) -> dict[str, str]:
 
 
 class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """model.json of a file: `Metadata` without the words, and the checksum of all else."""
+    """model.json of a file: `Metadata` without the words, and the checksum of graph and words."""
 
     kind: records.Text
     recipe: records.Text
@@ -201,7 +201,7 @@ def _members(metadata, graph):
 
 
 def _digest(graph, members):
-    """Of all that a file holds beside its description: the graph, then each file of words."""
+    """The SHA-256 of the graph followed by each file of words."""
     digest = hashlib.sha256(graph)
     for name in (_VOCABULARY, _LABELS):
         if name in members:

@@ -1,14 +1,16 @@
-"""What an export gives back."""
+"""The result of an export."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OutputReport:
-    """One output of the file against the Keras model's on the sample batch.
+    """How near one output of the file is to the Keras model's, on random tokens.
 
-    `max_difference` is the largest absolute difference; `max_relative_difference` is the same
-    divided by the largest absolute value of the Keras output.
+    Args:
+      shape: of the output for one row.
+      max_difference: the largest absolute difference.
+      max_relative_difference: the same, divided by the largest absolute value of the Keras output.
     """
 
     shape: tuple[int, ...]
@@ -18,17 +20,18 @@ class OutputReport:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ExportReport:
-    """What was exported and how near it is to the Keras model.
+    """What was exported, and how near it is to the Keras model.
 
     Args:
       kind: what the model does, as in its model.json.
       recipe: name of the recipe.
       lengths: tokens of its inputs, ascending.
-      bytes: size of the file, with what is attached.
+      bytes: size of the file, with its metadata.
       outputs: `OutputReport` by output name.
-      xnnpack_partitions: pieces that the CPU delegate runs, of the longest length; 1 is best.
-      nodes: operations in that graph.
-      runtime: the oldest runtime that runs the file, as its converter states it.
+      xnnpack_partitions: partitions of the longest length's graph that the CPU delegate runs; 1 is
+        best.
+      nodes: number of operations in that graph.
+      runtime: the oldest runtime that runs the file, as the converter states it.
       versions: of the packages that made and checked it.
     """
 

@@ -1,4 +1,4 @@
-"""Runner: a file of ours, opened with LiteRT. No TensorFlow here."""
+"""Runner: an exported file, opened with LiteRT. No TensorFlow here."""
 
 import dataclasses
 import os
@@ -13,16 +13,16 @@ from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.text.tokenizer import Tokenizer
 
-# What encoder inputs are called in a file, in the order of its graph.
+# The names of the encoder's inputs in a file, in the order of its graph.
 INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
 
 
 class Runner:
-    """Runs an exported model on batches, by its signature.
+    """Runs an exported file on batches, through its signatures.
 
     Args:
       file: path of a .tflite file that this project exported, or its content.
-      num_threads: threads of the CPU kernels; None for LiteRT's own choice.
+      num_threads: threads of the CPU kernels; None for LiteRT's default.
 
     It is a `ModelRunner`. Its kind has the settings of the file's package, if there is one, else
     those of the file.
@@ -32,8 +32,8 @@ class Runner:
       kind: of the model, with its labels and settings.
 
     Raises:
-      InputError: from `metadata.read`, where LiteRT cannot open the file, and for settings of its
-        package that mean nothing.
+      InputError: as `metadata.read` does, if LiteRT cannot open the file, and for settings of its
+        package that are out of range.
     """
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
@@ -71,21 +71,24 @@ class Runner:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer of the file's own vocabulary; InputError where it carries none."""
+        """The tokenizer of the file's vocabulary.
+
+        Raises:
+          InputError: if the file carries no vocabulary.
+        """
         if self.metadata.vocabulary is None:
             raise InputError(f"{self._name} carries no vocabulary: export it again with one")
         return Tokenizer(self.metadata.vocabulary, self.metadata.lower_case)
 
     def __call__(self, inputs) -> dict[str, np.ndarray]:
-        """Runs a batch, one row after the other.
+        """Run a batch, one row after the other.
 
         Args:
           inputs: `input_word_ids`, `input_mask`, `input_type_ids`, int32 `(batch, length)`, as
-            `text.packing.encode_batch` makes them. The shortest signature that holds so many
-            tokens runs them, padded to its length; `metadata.length_for` tells what to pack to.
+            `text.packing.encode_batch` makes them. They are padded to the shortest signature that
+            holds them; `length_for` tells the length to pack to.
         Returns:
-          float32 `(batch, ...)` by output name; those of a value a token are as long as the
-          signature.
+          float32 `(batch, ...)` by output name; outputs per token are as long as the signature.
         Raises:
           InputError: for inputs longer than the file takes.
         """
@@ -102,8 +105,8 @@ class Runner:
         return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
 
     def delegation(self) -> tuple[int, int]:
-        """Returns how many pieces of the graph the CPU delegate runs, and all its nodes."""
-        # LiteRT has no public way to ask. The list has every node, then one for each piece.
+        """Return the number of partitions that the CPU delegate runs, and of all nodes."""
+        # LiteRT has no public function for it. The list has every node, then the partitions.
         names = [node["op_name"] for node in self._interpreter._get_ops_details()]
         partitions = names.count("DELEGATE")
         return partitions, len(names) - partitions

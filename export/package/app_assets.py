@@ -1,4 +1,4 @@
-"""A model among the assets of the Android app: the files that its core reads, by their names."""
+"""The assets of the Android app: the files of a model under the names that its core reads."""
 
 import hashlib
 from collections.abc import Callable
@@ -14,21 +14,21 @@ from mobilebert_tf.text.normalization_table import normalization_table
 _MODEL = "model.tflite"
 _NAMES = frozenset({_MODEL, "vocab.txt", "labels.txt", "normalization.txt",
                     package_directory.DESCRIPTION})
-# What the core reads in model.json, and what decides here.
+# The fields of model.json that the core or this module reads.
 _NEEDED = frozenset({"name", "kind", "lengths", "signatures", "inputs", "outputs", "labels",
                      "lower_case", "pairs", "files"})
 
 
 def check(assets: Path, kind: str, pairs: bool = False) -> Path:
-    """The folder of the app's model of this kind, which is replaced when it is written.
+    """Return the folder of the app's model of this kind, which writing replaces.
 
     Args:
-      assets: directory of the app's assets.
-      kind: of the model, as model.json has it.
+      assets: the directory of the app's assets.
+      kind: name of the model's kind.
       pairs: whether the model reads two texts.
     Raises:
-      InputError: for a model that the app has no screen for, and where the folder has files in it
-        that are not a model's.
+      InputError: for a model that the app has no screen for, and for a folder with files in it that
+        are not a model's.
     """
     kind = kinds.get(kind)
     if kind.app_folder is None:
@@ -46,21 +46,20 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
 
 
 def write(assets: Path, facts: dict, read: Callable[[str], bytes]) -> dict:
-    """Writes the smallest file of a package, and what the app reads beside it, into its folder.
+    """Write the smallest file of a package, and what the app reads with it, into the app's folder.
 
-    These are model.tflite, vocab.txt, normalization.txt, model.json, and labels.txt where there
-    are labels. The folder is replaced whole.
+    The folder then holds model.tflite, vocab.txt, normalization.txt, model.json, and labels.txt if
+    there are labels. It is replaced as a whole.
 
     Args:
-      assets: directory of the app's assets; each kind of model has a folder in it.
-      facts: what stands in the package's model.json.
+      assets: the directory of the app's assets, with a folder per kind.
+      facts: the content of the package's model.json.
       read: name of one of the package's .tflite files -> its content.
     Returns:
-      what stands in the folder's model.json.
+      the content of the folder's model.json.
     Raises:
-      InputError: as `check` does; for facts of another version, and settings for questions that
-        mean nothing; for a file that is not the one
-        that the facts describe; and where the place cannot be written.
+      InputError: as `check` does; for facts of another version, settings out of range, and a file
+        that is not the one that the facts describe; and if the folder cannot be written.
     """
     missing = {name for name in _NEEDED if facts.get(name) is None} - {"labels"}
     if missing:
@@ -86,10 +85,10 @@ def write(assets: Path, facts: dict, read: Callable[[str], bytes]) -> dict:
 
 
 def write_from_package(assets: Path, package: Path) -> dict:
-    """What `write` does, with a package that was written before.
+    """Do what `write` does with a package on the disk.
 
     Raises:
-      InputError: as `write` does, and where the package cannot be read.
+      InputError: as `write` does, and if the package cannot be read.
     """
     def read(name):
         try:

@@ -1,22 +1,22 @@
-"""The texts of a package for people: its model card, and what belongs to whom."""
+"""The texts of a package for people: its model card and its licence notes."""
 
 from mobilebert_tf import kinds
 from mobilebert_tf.export import recipes
 
 
 def model_card(facts: dict, command: str) -> str:
-    """README.md of a package, with the front matter that the Hugging Face hub reads.
+    """Return README.md of a package, with the front matter that the Hugging Face hub reads.
 
     Args:
-      facts: what stands in the package's model.json.
-      command: the one that makes the package.
+      facts: the content of the package's model.json.
+      command: the command that makes the package.
     """
     sections = (_front_matter, _files, _use, _limitations)
     return "\n".join([*(section(facts) for section in sections), _making(facts, command)])
 
 
 def notice(facts: dict) -> str:
-    """NOTICE.txt of a package: licences, as far as who published it has stated them."""
+    """Return NOTICE.txt of a package: the licences that its publisher has stated."""
     origin = ("has not been stated by who published this folder" if facts["base_model"] is None
               else f"is {facts['base_model']}, as who published this folder states")
     licence = ("Their licence has not been stated: ask before you ship them."
@@ -84,12 +84,12 @@ Latency was not measured.
 
 
 def _weaknesses(facts):
-    """A paragraph on every file whose comparison with the Keras model says little."""
+    """A paragraph on the files whose comparison with the Keras model says little."""
     weak = [(file["file"], file["gate"]["weaknesses"]) for file in facts["files"]
             if file["gate"]["weaknesses"]]
     if not weak:
         return ""
-    # The same is mostly true of all files.
+    # Most sentences hold for all files.
     together = {}
     for file, sentences in weak:
         for sentence in sentences:
@@ -99,7 +99,7 @@ def _weaknesses(facts):
 
 
 def _examples(facts, file):
-    """Names a data file with its number of examples."""
+    """The name of a data file with its number of examples."""
     named = f"the {file['examples']:,} examples of {facts['task']}'s `{file['file']}`"
     if file["sha256"] is not None:
         named += f"\n(sha256 {file['sha256'][:16]}...)"
@@ -192,7 +192,7 @@ def _limitations(facts):
 
 
 def _chosen_by(facts):
-    """What the scores are worth for new texts: a sentence on dev and test set."""
+    """A sentence on what the dev and the test set chose, and so how far to trust their scores."""
     training = facts["training"]
     if training is None:
         dev_set = "may have been used in training, which is not recorded"

@@ -1,4 +1,4 @@
-"""A package on the disk: known by its checksums, and replaced whole."""
+"""A package on the disk: recognised by its checksums, and replaced as a whole."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ class _File(msgspec.Struct):
 
 
 class _Facts(msgspec.Struct):
-    """What programs read in a package's model.json; there is more for people."""
+    """The fields of a package's model.json that programs read."""
 
     name: records.Label | None = None
     kind: records.Text | None = None
@@ -41,25 +41,25 @@ class _Facts(msgspec.Struct):
 
 
 def is_one(path: Path) -> bool:
-    """Whether there is a package at the path."""
+    """Return whether there is a package at the path."""
     return (path / _SUMS).exists()
 
 
 def check_place(directory: Path) -> None:
-    """InputError where writing would delete something that is not a package."""
+    """Raise InputError if writing would delete something that is not a package."""
     if directory.is_dir() and any(directory.iterdir()) and not is_one(directory):
         raise InputError(f"{directory} has something else than a package in it, which would be "
                          "deleted: name another directory")
 
 
 def write(directory: Path, members: Mapping[str, bytes]) -> None:
-    """Writes the files with their checksums, in the place of an earlier package.
+    """Write files with their checksums, replacing an earlier package.
 
     Args:
-      directory: where to.
+      directory: the directory to write.
       members: content by name.
     Raises:
-      InputError: for a directory with other things in it, or that cannot be written.
+      InputError: for a directory with other files in it, or one that cannot be written.
     """
     check_place(directory)
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
@@ -70,7 +70,11 @@ def write(directory: Path, members: Mapping[str, bytes]) -> None:
 
 
 def read_facts(directory: Path) -> dict:
-    """What stands in a package's model.json; InputError where that cannot be read."""
+    """Read a package's model.json.
+
+    Raises:
+      InputError: if it cannot be read, or a field has the wrong type.
+    """
     path = directory / DESCRIPTION
     records.read(path, _Facts)
     return records.read(path, dict)
@@ -99,5 +103,5 @@ def settings_of(file: Path, kind: Kind) -> Settings | None:
 
 
 def to_json(facts: dict) -> str:
-    """The text of a model.json."""
+    """Return the text of a model.json."""
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""What model.json says of exported files to the programs that run them."""
+"""Facts about exported files in model.json, for the programs that run them."""
 
 import hashlib
 
@@ -8,11 +8,11 @@ from mobilebert_tf.export.file.runner import INPUT_NAMES
 
 
 def of_model(name: str, result: ExportResult) -> dict:
-    """What is equal in all files that are made of one model with the same lengths.
+    """Return the facts that all files of one model with the same lengths share.
 
     Args:
       name: of the model.
-      result: of one of these exports.
+      result: of one of the exports.
     """
     description = metadata.read(result.model)
     return {
@@ -30,11 +30,11 @@ def of_model(name: str, result: ExportResult) -> dict:
 
 
 def of_file(name: str, result: ExportResult) -> dict:
-    """What differs from file to file: one of the `files` in model.json.
+    """Return the facts of one file: an entry of `files` in model.json.
 
     Args:
       name: of the file.
-      result: whose `model` is its content.
+      result: of its export.
     """
     return {"file": name, "recipe": result.report.recipe, "bytes": len(result.model),
             "sha256": hashlib.sha256(result.model).hexdigest(),

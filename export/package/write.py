@@ -1,6 +1,6 @@
-"""Package: the folder that a mobile developer downloads, every file of it evaluated.
+"""Writing a package, every file of which is evaluated.
 
-Equal inputs give equal bytes: no dates and no paths of the machine, only names of directories.
+Equal inputs give equal bytes: there are no dates, and no paths but the names of directories.
 """
 
 import dataclasses
@@ -30,24 +30,25 @@ from mobilebert_tf.terminal.waiting import waiting
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-# A table's, by the names that tasks have for them.
+# Options for the columns of a table, by the names that tasks give the columns.
 _COLUMNS = {"text": "--text", "second_text": "--second-text", "label": "--label"}
 _HUB_ID = re.compile(rf"({_NAME.pattern}/)?{_NAME.pattern}")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Details:
-    """What the folder says of the model beside what is measured.
+    """What a package says about its model besides the measurements.
 
     Args:
       name: of the model; the files are called NAME_RECIPE.tflite.
       source: the model directory.
       data: the task with its files.
-      licence: of the weights, an identifier as the Hugging Face hub has it; None where the
-        publisher states none.
-      base_model: the Hugging Face id of the checkpoint that was fine-tuned; None if not known.
+      licence: of the weights, an identifier of the Hugging Face hub; None if the publisher states
+        none.
+      base_model: Hugging Face id of the checkpoint that was fine-tuned; None if unknown.
     Raises:
-      InputError: for a name, licence or id with anything but letters, digits, ".", "_" and "-".
+      InputError: for a name, licence or id with other characters than letters, digits, ".", "_"
+        and "-".
     """
 
     name: str
@@ -73,7 +74,7 @@ class _File:
 
     def to_dict(self):
         gate = self.gate.to_dict()
-        # The last digits differ from machine to machine.
+        # More digits would differ between machines.
         gate["outputs"] = {
             name: {key: None if value is None else float(f"{value:.2g}")
                    for key, value in differences.items()}
@@ -86,15 +87,14 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
           recipe_names: tuple[str, ...], lengths: tuple[int, ...],
           track: Callable[[list, str], Iterable], say: Callable[[str], None] = print,
           assets: str | os.PathLike | None = None) -> dict:
-    """Exports a model with several recipes and writes the folder, when all files pass.
+    """Export a model with several recipes, and write the package if all files pass.
 
-    It holds NAME_RECIPE.tflite, vocab.txt, labels.txt where there are labels, model.json (all that
-    is known, for programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
+    The package holds NAME_RECIPE.tflite, vocab.txt, labels.txt if there are labels, model.json (all
+    facts, for programs), README.md (the model card), NOTICE.txt (licences) and SHA256SUMS.
 
     Args:
-      directory: where to; what an earlier package left there is replaced whole. None for no
-        package, only the app's assets.
-      contents: model, vocabulary and labels.
+      directory: the directory to write, replacing an earlier package; None for the app alone.
+      contents: model, vocabulary and kind.
       details: see `Details`.
       recipe_names: names in `RECIPES`.
       lengths: as `to_tflite` takes them.
@@ -102,11 +102,11 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
       say: takes a line about what is being done.
       assets: of the Android app, which get the smallest of the files; see `app_assets.write`.
     Returns:
-      what stands in model.json.
+      the content of model.json.
     Raises:
       FailedGate: for the first file that loses more than its recipe may; nothing is written.
-      InputError: for a directory with other things in it, a model that the app cannot show, and
-        from what is called; nothing is written then either.
+      InputError: for a directory with other files in it, a model that the app has no screen for,
+        and as the called functions do; nothing is written.
     """
     if directory is not None:
         package_directory.check_place(Path(directory))
@@ -136,7 +136,7 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
 
 
 def _takes_pairs(gate, contents):
-    """Whether the model reads a second text with the first: the first example tells."""
+    """Whether the model reads two texts at once; the first example tells."""
     kind = gate.task.kind
     features = kind.rows(kind.select(gate.examples, (0,)), Tokenizer(
         contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
@@ -145,7 +145,7 @@ def _takes_pairs(gate, contents):
 
 
 def _texts(contents, details, made, pairs):
-    """The text files by name, and the facts in model.json."""
+    """The text files by name, and the content of model.json."""
     first, dev_file = made[0], details.data.dev_file
     of_model = known_facts.of_model(details.name, first.result)
     training, settings = _training(details.source), contents.kind.used_settings
@@ -177,7 +177,7 @@ def _texts(contents, details, made, pairs):
 
 
 def _data_file(path, examples):
-    """Which file scores are of. TFDS has none whose digest would tell others of the same."""
+    """The file that scores were measured on; data from TFDS has no file, and so no digest."""
     dataset = catalogue.dataset(path)
     return {"file": dataset or path.name, "examples": examples,
             "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -188,7 +188,7 @@ class _Result(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """What a card says of run.json."""
+    """The fields of run.json that a card shows."""
 
     task: records.Text
     preset: records.Text | None
@@ -198,7 +198,7 @@ class _Run(msgspec.Struct):
 
 
 def _training(source):
-    """What finetune noted of the model in its directory; None where there is no note."""
+    """What fine-tuning recorded in the model's directory; None if there is no record."""
     path = source / "run.json"
     if not path.exists():
         return None
