@@ -21,17 +21,9 @@ _DESCRIPTION, _VOCABULARY = "corpus.json", "vocab.txt"
 _LEAST_BYTES = 16
 
 
-@dataclasses.dataclass(frozen=True)
-class Shard:
+class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A TFRecord file of the corpus and its counts."""
 
-    file: str
-    examples: int
-    tokens: int
-    bytes: int
-
-
-class _Shard(msgspec.Struct, forbid_unknown_fields=True):
     file: records.FileName
     examples: records.Count
     tokens: records.Count
@@ -39,8 +31,8 @@ class _Shard(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Shards(msgspec.Struct, forbid_unknown_fields=True):
-    train: list[_Shard]
-    validation: list[_Shard]
+    train: tuple[Shard, ...]
+    validation: tuple[Shard, ...]
 
 
 class _Description(msgspec.Struct, forbid_unknown_fields=True):
@@ -94,7 +86,7 @@ class CorpusDirectory:
     def save(self, vocabulary: Vocabulary) -> None:
         """Write vocab.txt, then corpus.json; a directory without corpus.json is not whole."""
         vocabulary.save(self.directory / _VOCABULARY)
-        described = dataclasses.asdict(self)
+        described = msgspec.to_builtins(self, enc_hook=str)
         del described["directory"]
         write_atomically(self.directory / _DESCRIPTION,
                          json.dumps(described, indent=2).encode() + b"\n")
@@ -112,9 +104,7 @@ class CorpusDirectory:
             raise InputError(f"{directory} is not a corpus: it has no {_DESCRIPTION}; make one "
                              "with `mobilebert corpus`")
         described = msgspec.structs.asdict(records.read(path, _Description))
-        shards = {split: tuple(Shard(**msgspec.structs.asdict(shard))
-                               for shard in getattr(described["shards"], split))
-                  for split in SPLITS}
+        shards = msgspec.structs.asdict(described["shards"])
         for split in SPLITS:
             for index, shard in enumerate(shards[split]):
                 _check(directory / shard.file, shard.bytes)
@@ -147,7 +137,7 @@ class CorpusDirectory:
                 raise InputError(f"{corpus.directory} has another vocabulary or case than "
                                  f"{first.directory}; make both with the same")
         shards = {split: tuple(
-            dataclasses.replace(shard, file=str(place / shard.file))
+            msgspec.structs.replace(shard, file=str(place / shard.file))
             for place, corpus in zip(places, corpora, strict=True)
             for shard in corpus.shards[split]) for split in SPLITS}
         return cls(places[0], " and ".join(sorted({one.examples for one in corpora})),

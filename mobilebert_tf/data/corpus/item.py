@@ -10,11 +10,12 @@ from pathlib import Path
 
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
 from mobilebert_tf.data.corpus.directory import SPLITS
-from mobilebert_tf.data.corpus.documents import Excerpt, digest
+from mobilebert_tf.data.corpus.excerpts import Excerpt
 from mobilebert_tf.data.corpus.pairs import Document, pairs
 from mobilebert_tf.data.corpus.records import example, write_records
 from mobilebert_tf.data.corpus.sentences import sentences
 from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.text_files import digest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer

@@ -19,14 +19,10 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart, find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
-from mobilebert_tf.data.corpus.documents import (
-    TextFile,
-    digest,
-    find_files,
-    shuffled_excerpts,
-)
+from mobilebert_tf.data.corpus.excerpts import shuffled_excerpts
 from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_path
 from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer

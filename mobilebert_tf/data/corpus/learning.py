@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from mobilebert_tf.data.corpus.documents import find_files, sample
+from mobilebert_tf.data.corpus.excerpts import sample
+from mobilebert_tf.data.corpus.text_files import find_files
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.learning import learn_vocabulary
 from mobilebert_tf.text.vocabulary import Vocabulary

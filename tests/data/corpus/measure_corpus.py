@@ -1,8 +1,9 @@
-"""Measures `mobilebert corpus`: its speed, and the memory of all its processes.
+r"""Measure `mobilebert corpus`: its speed and the memory of all its processes.
 
-python tests/data/measure_corpus.py --text novels --vocab vocab.txt --copies 1 10 -- --document file
+python tests/data/corpus/measure_corpus.py --text novels --vocab vocab.txt --copies 1 10 -- \
+  --document file
 
-Copies of the texts lie in a temporary directory; what comes after -- goes to the command.
+Copies of the texts are made in a temporary directory. Flags after -- go to the command.
 """
 
 import argparse

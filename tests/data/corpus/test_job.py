@@ -7,14 +7,14 @@ import time
 import pytest
 import tensorflow as tf
 
-from mobilebert_tf.data.corpus import documents
+from mobilebert_tf.data.corpus import excerpts
 from mobilebert_tf.data.corpus import job as corpus_module
 from mobilebert_tf.data.corpus.dataset_texts import find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory
-from mobilebert_tf.data.corpus.documents import TextFile
 from mobilebert_tf.data.corpus.item import process
 from mobilebert_tf.data.corpus.job import make_corpus, plan, validation_keys
 from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.text_files import TextFile
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
@@ -51,7 +51,7 @@ def files(tmp_path):
 @pytest.fixture
 def small(monkeypatch):
     """Small excerpts and items, so that small texts make many."""
-    monkeypatch.setattr(documents, "EXCERPT_BYTES", 500)
+    monkeypatch.setattr(excerpts, "EXCERPT_BYTES", 500)
     monkeypatch.setattr(corpus_module, "ITEM_BYTES", 4000)
 
 

@@ -1,28 +1,14 @@
-"""Text files as documents: finding them, cutting them into excerpts, reading an excerpt."""
+"""Excerpts: parts of text files, in random order, and their documents."""
 
 import dataclasses
-import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from mobilebert_tf.errors import InputError
+from mobilebert_tf.data.corpus.text_files import TextFile, digest, open_file
 
 # Excerpts are shuffled. Small ones mix many files in a shard; but a little is lost at their ends.
 EXCERPT_BYTES = 128 << 10
 MAX_LINE = MAX_BLOCK = 1 << 20
-_HEAD_BYTES = 64 << 10
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".7z")
-
-
-@dataclasses.dataclass(frozen=True)
-class TextFile:
-    """A text file; files of the same content have the same key."""
-
-    path: str
-    size: int
-    key: bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,67 +56,6 @@ class Text:
 
     key: bytes
     paragraphs: list[list[str]]
-
-
-def digest(*parts) -> bytes:
-    """Return eight bytes that depend on the parts alone."""
-    return hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
-
-
-def find_files(patterns: Sequence[str]) -> list[TextFile]:
-    """Find the files of paths, globs and directories (*.txt at any depth), sorted by name.
-
-    Globs may be of any file system that Beam knows.
-
-    Raises:
-      InputError: if a pattern matches no file, or a file cannot be read or is compressed.
-    """
-    sizes = {}
-    for pattern in map(str, patterns):
-        found = _sizes(pattern)
-        if not found:
-            raise InputError(f"there is no text at {pattern}; give a file, a glob that matches "
-                             "files, or a directory with .txt files")
-        sizes.update(found)
-    return [_text_file(path, sizes[path]) for path in sorted(sizes)]
-
-
-def _sizes(pattern):
-    """Return {path: bytes} of a pattern's files; an existing local path is no glob."""
-    path = Path(os.path.abspath(pattern))
-    if path.is_file():
-        return {str(path): path.stat().st_size}
-    if path.is_dir():
-        return {str(file): file.stat().st_size
-                for file in path.rglob("*.txt") if file.is_file()}
-    from apache_beam.io.filesystem import BeamIOError
-    from apache_beam.io.filesystems import FileSystems
-
-    try:
-        (matched,) = FileSystems.match([pattern if "://" in pattern else str(path)])
-    except (BeamIOError, ValueError, OSError) as error:
-        raise InputError(f"cannot look for {pattern}: {error}") from error
-    return {entry.path: entry.size_in_bytes for entry in matched.metadata_list
-            if not os.path.isdir(entry.path)}
-
-
-def _text_file(path, size):
-    if path.lower().endswith(_COMPRESSED):
-        raise InputError(f"{path} is compressed; unpack it first")
-    try:
-        with open_file(path) as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    return TextFile(path, size, digest(size, head))
-
-
-def open_file(path: str):
-    """Open a file of any file system that Beam knows, for reading bytes."""
-    from apache_beam.io.filesystem import CompressionTypes
-    from apache_beam.io.filesystems import FileSystems
-
-    return FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
 
 
 def shuffled_excerpts(files: Sequence[TextFile], document: str, seed: int) -> list[Excerpt]:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mobilebert_tf.data.corpus import documents
-from mobilebert_tf.data.corpus.documents import find_files, sample, shuffled_excerpts
-from mobilebert_tf.data.corpus.sentences import sentences
-from mobilebert_tf.errors import InputError
+from mobilebert_tf.data.corpus import excerpts
+from mobilebert_tf.data.corpus.excerpts import sample, shuffled_excerpts
+from mobilebert_tf.data.corpus.text_files import find_files
 
 
 def random_text(seed):
@@ -37,14 +36,14 @@ def read_all(path, document):
 @pytest.mark.parametrize("seed", range(25))
 @pytest.mark.parametrize("document", ["block", "file"])
 def test_excerpts_have_every_line_once_whatever_their_size(seed, document, tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "MAX_LINE", 100)
+    monkeypatch.setattr(excerpts, "MAX_LINE", 100)
     path = tmp_path / "text.txt"
     path.write_bytes(random_text(seed))
     whole, whole_counters = read_all(path, document)
     assert whole_counters["skipped_lines_not_utf8"] > 0
     assert whole_counters["skipped_lines_too_long"] > 0
     for size in (1, 7, 40, 64, 333):
-        monkeypatch.setattr(documents, "EXCERPT_BYTES", size)
+        monkeypatch.setattr(excerpts, "EXCERPT_BYTES", size)
         texts, counters = read_all(path, document)
         assert counters == whole_counters
         if document == "block":
@@ -67,7 +66,7 @@ def test_blocks_by_hand(tmp_path):
 
 
 def test_a_block_ends_at_its_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "MAX_BLOCK", 30)
+    monkeypatch.setattr(excerpts, "MAX_BLOCK", 30)
     path = tmp_path / "text.txt"
     path.write_text("0123456789\n" * 5 + "\nnext\n")
     texts, counters = read_all(path, "block")
@@ -79,7 +78,7 @@ def test_a_block_ends_at_its_limit(tmp_path, monkeypatch):
 
 
 def test_the_order_is_that_of_contents_and_seed(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "EXCERPT_BYTES", 10)
+    monkeypatch.setattr(excerpts, "EXCERPT_BYTES", 10)
     for folder, names in (("one", "abc"), ("two", "cab")):
         (tmp_path / folder).mkdir()
         for content, name in enumerate(names):
@@ -95,27 +94,8 @@ def test_the_order_is_that_of_contents_and_seed(tmp_path, monkeypatch):
     assert order("one", 1) != sorted(order("one", 1))
 
 
-def test_files_are_found(tmp_path):
-    (tmp_path / "deep" / "er").mkdir(parents=True)
-    for name in ("b.txt", "deep/er/a.txt", "deep/notes.md", "deep/odd[1].txt"):
-        (tmp_path / name).write_text(name)
-
-    def names(*patterns):
-        return [file.path.removeprefix(f"{tmp_path}/")
-                for file in find_files([tmp_path / pattern for pattern in patterns])]
-
-    assert names("") == ["b.txt", "deep/er/a.txt", "deep/odd[1].txt"]
-    assert names("deep/notes.md", "deep/odd[1].txt") == ["deep/notes.md", "deep/odd[1].txt"]
-    assert names("*.txt", "b.txt") == ["b.txt"]
-    with pytest.raises(InputError, match="no text at .*none"):
-        names("none")
-    (tmp_path / "c.txt.gz").write_bytes(b"\x1f\x8b")
-    with pytest.raises(InputError, match="compressed; unpack"):
-        names("c.txt.gz")
-
-
 def test_a_sample_stays_within_its_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "EXCERPT_BYTES", 100)
+    monkeypatch.setattr(excerpts, "EXCERPT_BYTES", 100)
     for name in "abcd":
         (tmp_path / f"{name}.txt").write_text(f"{name}{name}\n" * 200)
     texts, counters = sample(find_files([tmp_path]), 1000, 1)
@@ -124,12 +104,3 @@ def test_a_sample_stays_within_its_size(tmp_path, monkeypatch):
     assert len({text[0] for text in texts}) > 1
     texts, counters = sample(find_files([tmp_path]), 10**6, 1)
     assert counters["bytes"] == 2400
-
-
-def test_sentences():
-    lines = ["Mr. Gradgrind met", "  Dr. Blimber at 5 p.m. sharp. \u2018No!\u2019 he said."]
-    assert sentences(lines) == [
-        "Mr. Gradgrind met Dr. Blimber at 5 p.m. sharp.", "\u2018No!\u2019 he said."]
-    assert sentences(["And so on. ... Why not? * *", "*"]) == ["And so on. ...", "Why not? * * *"]
-    assert sentences(["one two. three", "", " four "], "lines") == ["one two. three", "four"]
-    assert sentences(["", " "]) == []
