@@ -27,7 +27,7 @@ ALLOWED = {
     "counting": {"config"},
     "layers": {"config"},
     "models": {"config", "layers", "errors"},
-    "checkpoints": {"config", "layers", "models"} | BASE,
+    "checkpoints": {"config", "lazy", "models"} | BASE,
     # data: a directory keeps the settings that questions are answered by.
     "model_directory": {"models", "checkpoints", "text", "data"} | BASE,
     "pretrained": {"checkpoints", "model_directory"},
