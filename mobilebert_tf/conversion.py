@@ -6,10 +6,8 @@ import typing
 from pathlib import Path
 
 from mobilebert_tf import files, kinds, model_directory, presets
+from mobilebert_tf.checkpoints.assignment import LoadReport
 from mobilebert_tf.errors import InputError
-
-if typing.TYPE_CHECKING:
-    from mobilebert_tf.checkpoints.assignment import LoadReport
 
 Layout = typing.Literal["huggingface", "google", "keras"]
 
@@ -28,7 +26,7 @@ class Converted:
 
     model: str
     parameters: int
-    report: "LoadReport | None"
+    report: LoadReport | None
 
 
 def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike, *,

@@ -1,11 +1,14 @@
 """Checkpoints of the published layouts, read and written strictly."""
 
-from mobilebert_tf.checkpoints.assignment import LoadReport
-from mobilebert_tf.checkpoints.google import load as load_google
-from mobilebert_tf.checkpoints.google import read_config as read_google_config
-from mobilebert_tf.checkpoints.google import save as save_google
-from mobilebert_tf.checkpoints.huggingface import load as load_huggingface
-from mobilebert_tf.checkpoints.huggingface import save as save_huggingface
+from mobilebert_tf import lazy
 
-__all__ = ["LoadReport", "load_google", "load_huggingface", "read_google_config", "save_google",
-           "save_huggingface"]
+_LOCATIONS = {
+    "LoadReport": "assignment",
+    "load_google": "google:load",
+    "load_huggingface": "huggingface:load",
+    "read_google_config": "google:read_config",
+    "save_google": "google:save",
+    "save_huggingface": "huggingface:save",
+}
+__all__ = list(_LOCATIONS)
+__getattr__ = lazy.attributes(__name__, _LOCATIONS)

@@ -6,6 +6,28 @@ from mobilebert_tf import records
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 
+# The published name of a field -> the name in EncoderConfig, where both have the same values.
+SAME = MappingProxyType({
+    "vocab_size": "vocab_size", "hidden_size": "hidden_size", "num_hidden_layers": "num_blocks",
+    "num_attention_heads": "num_heads", "intermediate_size": "intermediate_size",
+    "hidden_dropout_prob": "hidden_dropout", "attention_probs_dropout_prob": "attention_dropout",
+    "max_position_embeddings": "max_positions", "type_vocab_size": "type_vocab_size",
+    "initializer_range": "initializer_range", "trigram_input": "trigram_input",
+    "num_feedforward_networks": "num_feed_forwards", "normalization_type": "normalization",
+})
+# Both publishers' defaults for BERT.
+BERT = MappingProxyType({
+    "vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
+    "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 2,
+    "initializer_range": 0.02, "layer_norm_eps": 1e-12,
+})
+NO_BOTTLENECK = MappingProxyType({
+    "embedding_size": None, "trigram_input": False, "use_bottleneck": False,
+    "intra_bottleneck_size": None, "use_bottleneck_attention": False,
+    "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
+    "normalization_type": "layer_norm",
+})
 # By MobileBERT's names.
 TYPES = MappingProxyType({
     "vocab_size": records.Size, "hidden_size": records.Size, "num_hidden_layers": records.Blocks,
@@ -38,24 +60,12 @@ def encoder_config(path, fields: dict, activations: dict, pooler: str, **ours) -
                          f"are {', '.join(activations)}")
     try:
         return EncoderConfig(
-            vocab_size=fields["vocab_size"],
-            hidden_size=fields["hidden_size"],
-            num_blocks=fields["num_hidden_layers"],
-            num_heads=fields["num_attention_heads"],
-            intermediate_size=fields["intermediate_size"],
+            **{known: fields[published] for published, known in SAME.items()},
             embedding_size=fields["embedding_size"] or fields["hidden_size"],
             bottleneck_size=fields["intra_bottleneck_size"] if fields["use_bottleneck"] else None,
             attention_input=_attention_input(fields),
-            num_feed_forwards=fields["num_feedforward_networks"],
-            trigram_input=fields["trigram_input"],
-            normalization=fields["normalization_type"],
             activation=activations[fields["hidden_act"]],
-            max_positions=fields["max_position_embeddings"],
-            type_vocab_size=fields["type_vocab_size"],
             pooler=pooler,
-            hidden_dropout=fields["hidden_dropout_prob"],
-            attention_dropout=fields["attention_probs_dropout_prob"],
-            initializer_range=fields["initializer_range"],
             **ours)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error

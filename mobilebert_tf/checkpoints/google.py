@@ -33,20 +33,14 @@ _READ_ERRORS = (tf.errors.OpError, RuntimeError, ValueError, LookupError, System
 
 # The defaults of google-research's BertConfig.
 _CONFIG_DEFAULTS = {
-    "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
-    "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
-    "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 16,
-    "initializer_range": 0.02, "embedding_size": None, "trigram_input": False,
-    "use_bottleneck": False, "intra_bottleneck_size": None, "use_bottleneck_attention": False,
-    "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
-    "normalization_type": "layer_norm", "classifier_activation": True,
-}
+    **config_fields.BERT, **config_fields.NO_BOTTLENECK, "vocab_size": msgspec.NODEFAULT,
+    "type_vocab_size": 16, "classifier_activation": True}
 _CONFIG_IGNORED = {
     "directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
     "pooler_size_per_head", "pooler_type",
 }
 _CONFIG = msgspec.defstruct("BertConfig", [
-    *((name, kind, _CONFIG_DEFAULTS.get(name, msgspec.NODEFAULT))
+    *((name, kind, _CONFIG_DEFAULTS[name])
       for name, kind in config_fields.TYPES.items() if name != "layer_norm_eps"),
     *((name, Any, None) for name in _CONFIG_IGNORED),
 ], kw_only=True, forbid_unknown_fields=True)

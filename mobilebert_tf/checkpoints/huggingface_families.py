@@ -9,26 +9,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints.config_fields import TYPES
+from mobilebert_tf.checkpoints.config_fields import BERT, NO_BOTTLENECK, SAME, TYPES
 from mobilebert_tf.checkpoints.places import Place
 from mobilebert_tf.config import EncoderConfig
 
 # transformers' name -> ours. Of several names for one of ours, the first is written.
 ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh",
                "relu": "relu", "relu6": "relu6"}
-
-_BERT_FIELDS = {
-    "vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
-    "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
-    "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 512, "type_vocab_size": 2,
-    "initializer_range": 0.02, "layer_norm_eps": 1e-12,
-}
-_NO_BOTTLENECK = {
-    "embedding_size": None, "trigram_input": False, "use_bottleneck": False,
-    "intra_bottleneck_size": None, "use_bottleneck_attention": False,
-    "key_query_shared_bottleneck": False, "num_feedforward_networks": 1,
-    "normalization_type": "layer_norm",
-}
 
 # PyTorch's default. transformers' MobileBERT has it in two of its LayerNorms.
 TORCH_EPSILON = 1e-5
@@ -133,22 +120,12 @@ class Family:
         """Return config.json's fields for a config that this family can represent."""
         activations = {ours: theirs for theirs, ours in reversed(ACTIVATIONS.items())}
         values = {
-            "vocab_size": config.vocab_size, "hidden_size": config.hidden_size,
-            "num_hidden_layers": config.num_blocks, "num_attention_heads": config.num_heads,
-            "intermediate_size": config.intermediate_size,
+            **{published: getattr(config, known) for published, known in SAME.items()},
             "hidden_act": activations[config.activation],
-            "hidden_dropout_prob": config.hidden_dropout,
-            "attention_probs_dropout_prob": config.attention_dropout,
-            "max_position_embeddings": config.max_positions,
-            "type_vocab_size": config.type_vocab_size,
-            "initializer_range": config.initializer_range,
-            "layer_norm_eps": config.layer_norm_epsilon,
-            "embedding_size": config.embedding_size, "trigram_input": config.trigram_input,
+            "layer_norm_eps": config.layer_norm_epsilon, "embedding_size": config.embedding_size,
             "use_bottleneck": True, "intra_bottleneck_size": config.bottleneck_size,
             "use_bottleneck_attention": config.attention_input == "bottleneck",
             "key_query_shared_bottleneck": config.attention_input == "shared_bottleneck",
-            "num_feedforward_networks": config.num_feed_forwards,
-            "normalization_type": config.normalization,
             "classifier_activation": config.pooler == "tanh",
         }
         return {"model_type": self.prefix, "pad_token_id": 0,
@@ -202,27 +179,27 @@ FAMILIES = {family.prefix: family for family in (
     Family(
         prefix="mobilebert", class_prefix="MobileBert",
         defaults={
-            **_BERT_FIELDS, "hidden_size": 512, "num_hidden_layers": 24, "num_attention_heads": 4,
+            **BERT, "hidden_size": 512, "num_hidden_layers": 24, "num_attention_heads": 4,
             "intermediate_size": 512, "hidden_act": "relu", "hidden_dropout_prob": 0.0,
             "embedding_size": 128, "trigram_input": True, "use_bottleneck": True,
             "intra_bottleneck_size": 128, "use_bottleneck_attention": False,
             "key_query_shared_bottleneck": True, "num_feedforward_networks": 4,
             "normalization_type": "no_norm", "classifier_activation": True},
         field_names={name: name for name in (
-            *_BERT_FIELDS, *_NO_BOTTLENECK, "classifier_activation")},
+            *BERT, *NO_BOTTLENECK, "classifier_activation")},
         rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
         pooled_heads_need_tanh=False, has_two_epsilons=True),
     Family(
         prefix="bert", class_prefix="Bert",
-        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "classifier_activation": True},
-        field_names={name: name for name in _BERT_FIELDS},
+        defaults={**BERT, **NO_BOTTLENECK, "classifier_activation": True},
+        field_names={name: name for name in BERT},
         rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
         pooled_heads_need_tanh=True),
     Family(
         # Its text classifier has one more dense layer, with ReLU.
         prefix="distilbert", class_prefix="DistilBert",
         lacks=("ForPreTraining", "ForSequenceClassification"),
-        defaults={**_BERT_FIELDS, **_NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
+        defaults={**BERT, **NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
                   "classifier_activation": False},
         field_names={
             "vocab_size": "vocab_size", "hidden_size": "dim", "num_hidden_layers": "n_layers",

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ import mobilebert_tf as mb
 
 KINDS = ["encoder", "pretrainer", "masked_lm", "classifier", "token_classifier",
          "question_answerer", "sentence_encoder"]
-CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=2)
+CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 SETTINGS = {"classifier": {"dropout": 0.25}, "token_classifier": {"dropout": 0.35}}
 
 
@@ -93,27 +94,44 @@ def test_every_way_of_saving_gives_equal_outputs(model, inputs_of, randomize, tm
         assert_same(next(iter(outputs.values())), right, exactly=False)
 
 
-def test_a_saved_model_loads_where_only_register_was_called(build_model, randomize, tmp_path,
-                                                            inputs_of):
+FRESH_PROCESS = """
+import json, os, sys
+import keras
+import numpy as np
+import tf_keras
+from mobilebert_tf import models
+models.register()
+for name in ("Encoder", "Pretrainer", "Classifier", "TokenClassifier", "QuestionAnswerer",
+             "SentenceEncoder"):
+    assert tf_keras.saving.get_registered_object("mobilebert_tf>" + name), name
+path, given = sys.argv[1:]
+given = {name: np.int32(rows) for name, rows in json.loads(given).items()}
+model = tf_keras.models.load_model(path)
+bases = [base.__module__.split(".")[0] for base in type(model).__mro__]
+print(json.dumps({
+    "keras": keras.__version__, "outputs": model(given).numpy().tolist(),
+    "base": next(name for name in bases if name != "mobilebert_tf"),
+    "is_set": "TF_USE_LEGACY_KERAS" in os.environ}))
+"""
+
+
+def test_a_fresh_process_loads_it_after_register_alone_and_beside_keras_3(
+        build_model, randomize, tmp_path, inputs_of):
+    """Keras 3 is imported first, and no environment variable chooses tf_keras."""
+    pytest.importorskip("keras", minversion="3")
     model = randomize(build_model("classifier", CONFIG))
     model.save(tmp_path / "model.keras")
     given = {name: array.tolist() for name, array in inputs_of(model).items()}
-    script = (
-        "import json, sys, numpy as np, tf_keras as keras\n"
-        "from mobilebert_tf import models\n"
-        "models.register()\n"
-        "path, given = sys.argv[1:]\n"
-        "for name in ('Encoder', 'Pretrainer', 'Classifier', 'TokenClassifier',\n"
-        "             'QuestionAnswerer', 'SentenceEncoder'):\n"
-        "    assert keras.saving.get_registered_object('mobilebert_tf>' + name), name\n"
-        "given = {name: np.int32(rows) for name, rows in json.loads(given).items()}\n"
-        "print(json.dumps(keras.models.load_model(path)(given).numpy().tolist()))\n")
+    environment = {name: value for name, value in os.environ.items()
+                   if name != "TF_USE_LEGACY_KERAS"}
     done = subprocess.run(
-        [sys.executable, "-c", script, tmp_path / "model.keras", json.dumps(given)],
-        capture_output=True, text=True, check=False)
+        [sys.executable, "-c", FRESH_PROCESS, tmp_path / "model.keras", json.dumps(given)],
+        capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr[-2000:]
-    np.testing.assert_allclose(json.loads(done.stdout), model(inputs_of(model)), rtol=1e-5,
-                               atol=1e-6)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["keras"].startswith("3.")
+    assert (found["base"], found["is_set"]) == ("tf_keras", False)
+    np.testing.assert_allclose(found["outputs"], model(inputs_of(model)), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("preset", ["micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert"])

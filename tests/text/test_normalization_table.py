@@ -58,10 +58,12 @@ class Client:
         return [word for word in words if word]
 
     def _lowered(self, kept):
+        kept = list(kept)
         for index, (character, place) in enumerate(kept):
             lowered = self.lower.get(character, character)
-            if character == "Σ" and self._meets_case(reversed(kept[:index])) \
-                    and not self._meets_case(kept[index + 1:]):
+            before = (kept[place] for place in range(index - 1, -1, -1))
+            after = (kept[place] for place in range(index + 1, len(kept)))
+            if character == "Σ" and self._meets_case(before) and not self._meets_case(after):
                 lowered = "ς"
             for one in lowered:
                 yield one, place

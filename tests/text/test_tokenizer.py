@@ -1,5 +1,6 @@
 """The tokenizer gives what Google's gives, and says where in the text each piece was."""
 
+import functools
 import json
 import pathlib
 import pickle
@@ -30,25 +31,30 @@ def small(*pieces, lower_case=True):
     return Tokenizer(Vocabulary([*SPECIAL, *pieces]), lower_case)
 
 
+@functools.cache
+def cleaned(character):
+    category = unicodedata.category(character)
+    if character in "\t\n\r" or category == "Zs":
+        return " "
+    if is_han(character):
+        return f" {character} "
+    return "" if category in ("Cc", "Cf") or character == "\ufffd" else character
+
+
+@functools.cache
+def spaced(character):
+    is_punctuation = unicodedata.category(character).startswith("P") or character in "$+<=>^`|~"
+    return f" {character} " if is_punctuation else character
+
+
 def reference_pieces(text, lower_case, known):
     """Google's rules, one after the other, for a vocabulary of single characters."""
-    cleaned = []
-    for character in text:
-        category = unicodedata.category(character)
-        if character in "\t\n\r" or category == "Zs":
-            cleaned.append(" ")
-        elif is_han(character):
-            cleaned.append(f" {character} ")
-        elif category not in ("Cc", "Cf") and character != "\ufffd":
-            cleaned.append(character)
     pieces = []
-    for word in "".join(cleaned).split():
+    for word in "".join(map(cleaned, text)).split():
         if lower_case:
             word = "".join(character for character in unicodedata.normalize("NFD", word.lower())
                            if unicodedata.category(character) != "Mn")
-        spaced = "".join(f" {character} " if unicodedata.category(character).startswith("P")
-                         or character in "$+<=>^`|~" else character for character in word)
-        for part in spaced.split():
+        for part in "".join(map(spaced, word)).split():
             if set(part) <= known:
                 pieces += [part[0], *("##" + character for character in part[1:])]
             else:
@@ -62,11 +68,20 @@ def varied(point):
             or 0x18B00 <= point < 0x20000 or 0xE0000 <= point < 0xE0200 or point % 97 == 0)
 
 
+POINTS = [point for point in range(sys.maxunicode + 1) if varied(point)]
+
+
 @pytest.fixture(scope="module")
 def single_characters():
-    return [chr(point) for point in range(sys.maxunicode + 1)
-            if varied(point) and chr(point).split()
+    return [chr(point) for point in POINTS if chr(point).split()
             and unicodedata.category(chr(point)) not in ("Cn", "Cs")]
+
+
+@pytest.fixture(scope="module")
+def of_single_characters(single_characters):
+    """lower_case -> a tokenizer whose pieces are single characters."""
+    return functools.cache(lambda lower_case: small(
+        *single_characters, *("##" + c for c in single_characters), lower_case=lower_case))
 
 
 def test_gives_googles_pieces_and_ids_on_the_golden_texts(tokenizer):
@@ -81,15 +96,13 @@ def test_gives_googles_pieces_and_ids_on_the_golden_texts(tokenizer):
 
 @pytest.mark.parametrize("lower_case", [True, False])
 @pytest.mark.parametrize("pattern", ["{}", "a{}b", "AΣ{}", "e{}\u0301Σ"])
-def test_every_character_is_treated_by_googles_rules(single_characters, lower_case, pattern):
-    known = set(single_characters)
-    tokenizer = small(*single_characters, *("##" + c for c in single_characters),
-                      lower_case=lower_case)
-    points = [point for point in range(sys.maxunicode + 1) if varied(point)]
-    texts = [pattern.format(chr(point)) for point in points]
+def test_every_character_is_treated_by_googles_rules(
+        single_characters, of_single_characters, lower_case, pattern):
+    known, tokenizer = set(single_characters), of_single_characters(lower_case)
+    texts = [pattern.format(chr(point)) for point in POINTS]
     pieces = tokenizer.vocabulary.pieces
     wrong = []
-    for point, text, ids in zip(points, texts, tokenizer.encode_texts(texts), strict=True):
+    for point, text, ids in zip(POINTS, texts, tokenizer.encode_texts(texts), strict=True):
         if [pieces[i] for i in ids] != reference_pieces(text, lower_case, known):
             wrong.append(f"U+{point:04X}")
     assert wrong == []
@@ -107,10 +120,8 @@ def run_of_marks(text, start, end):
 
 
 @pytest.mark.parametrize("lower_case", [True, False])
-def test_random_mixtures_and_their_offsets(single_characters, lower_case):
-    known = set(single_characters)
-    tokenizer = small(*single_characters, *("##" + c for c in single_characters),
-                      lower_case=lower_case)
+def test_random_mixtures_and_their_offsets(single_characters, of_single_characters, lower_case):
+    known, tokenizer = set(single_characters), of_single_characters(lower_case)
     pieces = tokenizer.vocabulary.pieces
     generator = random.Random(7)
     unusual = "ΣΣςİıßẞﬁ½\u00ad\u200d\u0301\u0323\u2028\u0085\x1c\t\n\ufffd\x00\ud800中가각か゚[]'."
