@@ -15,7 +15,7 @@ def accumulated(compute: Callable[[dict], object], batch: dict, parts: int):
     """
     if parts == 1:
         return compute(batch)
-    # XLA cannot slice at an index that is not constant, but it can gather.
+    # A slice at an index that is a tensor would have no static size.
     stacked = {name: _stacked(rows, parts) for name, rows in batch.items()}
 
     def part(index):

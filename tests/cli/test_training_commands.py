@@ -17,9 +17,11 @@ from mobilebert_tf.training.stage import Stage, to_json
 
 @pytest.fixture(scope="module")
 def place(make_corpus, tmp_path_factory):
-    """corpus, and models of 2 and 1 blocks with the corpus's vocabulary: teacher, student."""
+    """Two corpora, of which `plain` has no validation examples; and a teacher of two blocks and a
+    student of one with their vocabulary."""
     directory = tmp_path_factory.mktemp("place")
     corpus = make_corpus(directory / "corpus")
+    make_corpus(directory / "plain", train=8, validation=0)
     for name, preset, num_blocks in (("teacher", "micro_ib_bert", 2), ("student", "micro", 1)):
         config = dataclasses.replace(mb.presets.get(preset), num_blocks=num_blocks,
                                      num_feed_forwards=1)
@@ -154,19 +156,14 @@ def test_a_corpus_for_another_model_is_refused(mobilebert, here, make_corpus, ch
     assert said in run.err
 
 
-def test_without_validation_examples_a_run_ends_all_the_same(mobilebert, here, make_corpus):
-    make_corpus(here / "other", validation=0)
-    run = mobilebert(*pretrain("--steps", 1, "--json", "result.json", corpus="other"))
-    assert run.status == 0, run.err
-    assert json.loads((here / "result.json").read_text())["validation"] == []
-
-
-def test_several_corpora_are_mixed(mobilebert, here, make_corpus):
-    make_corpus(here / "other")
+def test_several_corpora_are_mixed_and_need_no_validation_examples(mobilebert, here, make_corpus):
+    make_corpus(here / "other", train=8, validation=0)
     # More than either has.
-    run = mobilebert(*pretrain("--corpus", "other", "--steps", 1, "--batch-size", 128))
+    run = mobilebert(*pretrain("--corpus", "other", "--steps", 1, "--batch-size", 12, "--json",
+                               "result.json", corpus="plain"))
     assert run.status == 0, run.err
     assert "pretraining 1/1: loss" in run.err
+    assert json.loads((here / "result.json").read_text())["validation"] == []
 
 
 def test_a_loss_that_is_not_finite_stops_behind_a_checkpoint(mobilebert, here):
@@ -192,11 +189,11 @@ def test_ctrl_c_leaves_a_checkpoint(mobilebert, here, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(Reporting, "stepped", stepped)
-        run = mobilebert(*pretrain())
+        run = mobilebert(*pretrain(corpus="plain"))
     assert run.status == 130
     assert "stopped at stage 1 of 1, step 3; the same command continues there" in run.err
     assert "Traceback" not in run.err
-    run = mobilebert(*pretrain())
+    run = mobilebert(*pretrain(corpus="plain"))
     assert run.status == 0, run.err
     assert "continuing at stage 1 of 1, step 3" in run.err
 

@@ -116,7 +116,7 @@ class Run:
     def __init__(self, corpus, directory, stages=None, **settings):
         self.corpus, self.directory = corpus, directory
         self.settings = TrainingSettings(
-            **{"log_every": 3, "checkpoint_every": 2, "validation_steps": 1, **settings})
+            **{"log_every": 3, "checkpoint_every": 2, "validation_steps": 0, **settings})
         self._stages = stages
 
     @property

@@ -145,7 +145,7 @@ def test_a_run_that_is_over_is_not_trained_again(whole, tmp_path, make_run, monk
 
 def test_nothing_but_layers_is_converted_by_autograph(make_run, tmp_path, converted):
     last = make_run(tmp_path).stages[1]
-    make_run(tmp_path, (dataclasses.replace(last, steps=1),))()
+    make_run(tmp_path, (dataclasses.replace(last, steps=1),), validation_steps=1)()
     assert not [name for name in converted if ".layers." not in name]
 
 

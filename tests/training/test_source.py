@@ -1,0 +1,92 @@
+"""The loop knows a source by its Protocol alone: here one that is no corpus."""
+
+import contextlib
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.resuming.random_state import make_dropout_restorable
+from mobilebert_tf.training import stage_losses
+from mobilebert_tf.training.loop import Run
+from mobilebert_tf.training.objectives import OBJECTIVES, Objective
+from mobilebert_tf.training.settings import TrainingSettings
+
+from .steps import make_stage, unchanged, values
+
+VECTOR = np.linspace(-1, 1, 48, dtype=np.float32)
+
+
+@dataclasses.dataclass
+class TaskBatches:
+    """Texts with a vector that a teacher gave before, and nothing that is masked."""
+
+    batch_size: int
+    seed: int
+    steps_per_epoch = 2
+
+    def dataset(self, first_step, worker, workers):
+        rows = self.batch_size // workers
+        ids = tf.random.stateless_uniform((10, self.batch_size, 6), (self.seed, 1), 5, 120,
+                                          tf.int32)
+        ids = ids[first_step:, worker * rows : (worker + 1) * rows]
+        ones = tf.ones_like(ids)
+        teacher = tf.broadcast_to(VECTOR, (*ids.shape[:2], 48))
+        return tf.data.Dataset.from_tensor_slices({
+            "input_word_ids": ids, "input_mask": ones, "input_type_ids": 0 * ones,
+            "teacher_vectors": teacher})
+
+    def reading_errors(self):
+        return contextlib.nullcontext()
+
+
+class TaskSource:
+    name = "a task"
+    description = {"task": "rte", "teacher": "a1b2"}
+
+    def count(self, split):
+        return {"train": 8, "validation": 4}[split]
+
+    def batches(self, split, stage, batch_size, seed):
+        return TaskBatches(batch_size, seed)
+
+
+@pytest.fixture
+def cached_vectors(monkeypatch):
+    """A loss that reads a teacher's outputs from the batch; it needs no teacher."""
+    monkeypatch.setitem(OBJECTIVES, "cached_vectors", Objective(
+        "pooled_output", over="sequences", labels="teacher_vectors"))
+    monkeypatch.setattr(stage_losses.losses, "cached_vectors",
+                        lambda output, labels, weights: tf.reduce_sum(
+                            weights * tf.reduce_mean(tf.square(output - labels), -1)),
+                        raising=False)
+    return make_stage({"cached_vectors": 1.0}, ("embedding", "block_0"), steps=3)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_run_trains_on_a_task_with_cached_outputs_of_a_teacher(cached_vectors, build, tmp_path):
+    make_dropout_restorable()
+    student = build("micro", 1, (), num_blocks=1)
+    before = values(student)
+    settings = TrainingSettings(log_every=1, validation_steps=2)
+
+    def run(source, batch_size=4):
+        stage = dataclasses.replace(cached_vectors, batch_size=batch_size)
+        return Run(student=student, teacher=None, stages=(stage,), source=source,
+                   directory=tmp_path, settings=settings)
+
+    run(TaskSource()).train()
+    assert not unchanged(student, before)
+    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert [line["split"] for line in lines] == ["train", "train", "train", "validation"]
+    assert lines[2]["cached_vectors"] < lines[0]["cached_vectors"]
+    assert [line.get("tokens") for line in lines] == [24.0, 24.0, 24.0, None]
+    with pytest.raises(InputError, match="train split of a task has 8 examples"):
+        run(TaskSource(), batch_size=16)
+    other = TaskSource()
+    other.description = {"task": "rte", "teacher": "c3d4"}
+    with pytest.raises(InputError, match=r"another run: it differs in teacher \(a1b2, now c3d4\)"):
+        run(other).train()
