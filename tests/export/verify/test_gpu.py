@@ -152,6 +152,10 @@ def test_the_accelerators_log_is_read(monkeypatch):
     assert check.rejected == ("GATHER: Only support 1D indices", "STRIDED_SLICE: Slice does not "
                               "support shrink_axis_mask parameter.")
     assert (check.adapter, check.fully_accelerated, check.passed) == ("Some Device", False, False)
+    assert check.sentence().startswith(
+        "failed x.tflite on Some Device: not fully accelerated; rejected GATHER: Only support 1D "
+        "indices; rejected STRIDED_SLICE: Slice does not support shrink_axis_mask parameter.; "
+        "largest relative difference 0.0e+00 (allowed 1e-05), the best value the same in 100.0 %")
     assert [one.accelerators for one in seen] == ["GPU", "GPU|CPU"]
     # A driver that the environment names is not replaced.
     assert all(one.environment["VK_ICD_FILENAMES"] == "own.json" for one in seen)
