@@ -162,6 +162,14 @@ def test_nobody_imports_the_folder_export(repository):
             assert name.split(".")[0] != "export", f"{path} imports {name}"
 
 
+def test_measuring_and_verifying_know_nothing_of_each_other(sources):
+    rooms = ["export", "benchmark"], ["export", "verify"]
+    for path, parts in sources:
+        for room, other in (rooms, rooms[::-1]):
+            if parts[:2] == room:
+                assert other not in [name[:2] for name, _ in project_imports(path, parts)], path
+
+
 def test_keras_is_tf_keras_everywhere(sources):
     for path, parts in sources:
         for name, _ in imported(path, ["mobilebert_tf", *parts[:-1]]):

@@ -36,7 +36,7 @@ class Plan:
       runs: timed runs of each model.
       baseline: name of the model that ratios refer to; None for BERT-base or, if that is not
         measured, the first.
-      command: the command that makes the numbers again, for the report.
+      command: the command that makes the numbers again, if there is one; for the report.
 
     Raises:
       InputError: for an unknown name, a file that is missing or cannot be measured, or nothing to
@@ -52,7 +52,7 @@ class Plan:
     threads: int = dataclasses.field(default_factory=default_threads)
     runs: int = 50
     baseline: str | None = None
-    command: str
+    command: str = ""
 
     def __post_init__(self):
         if self.presets is None:

@@ -38,9 +38,10 @@ class Report:
         """Write benchmark.json, benchmark.md and benchmark.png into a directory."""
         directory = Path(directory)
         picture = chart.png(self.panels)
+        made_by = ["Made by:", "", "```", self.command, "```", ""] if self.command else []
         text = "\n".join([
-            "# Benchmark", "", "Made by:", "", "```", self.command, "```", "",
-            self.table.markdown(), "![The same as bars](benchmark.png)", "",
+            "# Benchmark", "", *made_by, self.table.markdown(),
+            "![The same as bars](benchmark.png)", "",
             *(f"- {note}" for note in self.notes), ""])
         for name, content in (("json", json.dumps(self.facts, indent=2).encode() + b"\n"),
                               ("md", text.encode()), ("png", picture)):

@@ -39,7 +39,8 @@ def read(path: str | os.PathLike) -> list[str]:
     return texts
 
 
-def measure(files, texts, command: str, *, threads: int | None = None, baseline: str | None = None,
+def measure(files, texts, *, threads: int | None = None, baseline: str | None = None,
+            command: str = "",
             on_text: Callable[[int, int], None] = lambda done, of: None,
             start=lambda file, threads: Process("text_worker", file, threads)) -> list[TextRecord]:
     """Time every text on every file in turn, each file in its own process.
@@ -50,9 +51,9 @@ def measure(files, texts, command: str, *, threads: int | None = None, baseline:
     Args:
       files: paths of files that this project exported with their vocabulary.
       texts: list of str.
-      command: the command that makes the numbers again.
       threads: of the CPU kernels; None for the cores there are, at most 4.
       baseline: name of the file to compare with, without its suffix; None for the first.
+      command: the command that makes the numbers again, if there is one.
       on_text: receives the number of texts done and of all, after each text.
       start: starts the process of a file; for tests.
 

@@ -106,7 +106,7 @@ def _of_texts(files, path, threads, baseline):
     texts = on_texts.read(path)
     with Progress("Measuring", len(texts), "texts", console=output.progress) as progress:
         return text_report.of_texts(on_texts.measure(
-            files, texts, _command(), threads=threads, baseline=baseline,
+            files, texts, threads=threads, baseline=baseline, command=_command(),
             on_text=lambda done, of: progress.update(done)))
 
 

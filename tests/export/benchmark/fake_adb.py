@@ -82,7 +82,7 @@ def shell(command):
     graph = re.search(r"--graph=(\S+)", command)[1]
     if not on_phone(graph).read_bytes():
         end(1, err=f"Failed to mmap the model at {graph}\n")
-    # The classic tool says all on standard error.
+    # The classic tool prints everything on standard error.
     end(int(read("status")), err=read("said.txt"))
 
 

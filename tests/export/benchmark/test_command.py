@@ -69,7 +69,7 @@ def test_the_two_presets_are_measured_where_nothing_else_is_named(
 
 
 def test_the_help_shows_the_plans_defaults():
-    """The command is not to import the exporter for its help, and so cannot read them there."""
+    """The command does not import the exporter for its help, so it repeats the defaults."""
     shown = {name: typing.get_args(annotation)[1].show_default
              for name, annotation in benchmark.run.__annotations__.items()
              if typing.get_origin(annotation) is typing.Annotated}

@@ -130,7 +130,7 @@ def test_presets_and_files_are_measured_in_one_run(exported, tmp_path):
     assert "tensorflow" in preset.versions
     assert file.bytes == mine.stat().st_size
     if sys.platform == "linux":
-        # A few megabytes: the process that exported them holds a hundred times that.
+        # A few megabytes; the process that exported them holds a hundred times as much.
         assert all(0 < one.peak_memory_mb < 60 for one in (preset, file))
     assert any("micro" in message for message in messages)
 

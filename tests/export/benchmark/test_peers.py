@@ -79,7 +79,7 @@ def test_a_failed_export_says_the_last_line(monkeypatch, tmp_path):
         peers.export(peer(), "encoding", 8, tmp_path / "x")
 
 
-# PyTorch in a process of its own, as `peers.export` does it.
+# PyTorch runs in its own process, as in `peers.export`.
 WITH_TORCH = """
 import sys
 from mobilebert_tf.export.benchmark import peers

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import types
 
@@ -76,6 +77,9 @@ def test_the_files_say_the_same_as_the_terminal(record, tmp_path):
         assert "| " + " | ".join(row) + " |" in text
     for note in made.notes:
         assert f"- {note}\n" in text
+    dataclasses.replace(made, command="").write(tmp_path / "by hand")
+    assert "Made by" in text
+    assert "Made by" not in (tmp_path / "by hand/benchmark.md").read_text()
     picture = imread(io.BytesIO((tmp_path / "new/benchmark.png").read_bytes()))
     assert picture.shape[1] == 1350
     assert np.std(picture) > 0.05

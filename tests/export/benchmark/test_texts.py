@@ -24,7 +24,7 @@ def test_texts_run_at_the_shortest_length_that_fits(several_lengths, exported, t
     one_length = tmp_path / "one.tflite"
     one_length.write_bytes(exported("classification", "float32").model)
     done = []
-    several, one = texts.measure([several_lengths, one_length], TEXTS, "command", threads=1,
+    several, one = texts.measure([several_lengths, one_length], TEXTS, threads=1,
                                  on_text=lambda *count: done.append(count))
     assert several.runs_by_length == {6: 2, 16: 1}  # [CLS], [SEP] and a padding beside the tokens
     assert one.runs_by_length == {12: 3}
@@ -63,7 +63,7 @@ def two_files(several_lengths, tmp_path):
 def test_files_take_turns_on_every_text(two_files):
     files, start = two_files
     FakeProcess.log.clear()
-    one, two = texts.measure(files, TEXTS, "command", threads=1, start=start)
+    one, two = texts.measure(files, TEXTS, threads=1, start=start)
     turns = [(number, text) for text in TEXTS for number in (1, 2)]
     assert FakeProcess.log == [*turns, *turns, (2, None), (1, None)]  # warm-up first
     assert one.mean_ms == pytest.approx(np.mean([2, 12, 4]))
@@ -75,7 +75,7 @@ def test_files_take_turns_on_every_text(two_files):
 def test_the_report_is_of_means(two_files):
     files, start = two_files
     made = text_report.of_texts(texts.measure(
-        files, TEXTS, "command", threads=1, baseline="two", start=start))
+        files, TEXTS, threads=1, baseline="two", start=start))
     ratio, equal = (made.table.headings.index(name) for name in ("ratio", "equal"))
     assert [(row[ratio], row[equal]) for row in made.table.rows] == [
         ("2.00x", "66.7%"), ("1.00x", "100.0%")]
@@ -109,4 +109,4 @@ def test_what_cannot_run_texts_is_named(models, several_lengths, tmp_path):
             ([bare], None, "bare.tflite carries no vocabulary"),
             ([several_lengths], "other", "'other' is not measured; it should be one of several")):
         with pytest.raises(mb.InputError, match=sentence):
-            texts.measure(files, TEXTS, "command", threads=1, baseline=baseline)
+            texts.measure(files, TEXTS, threads=1, baseline=baseline)

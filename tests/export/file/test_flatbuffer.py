@@ -1,4 +1,4 @@
-"""Several graphs in one file, what converter and quantizer leave to be put right, equal bytes."""
+"""Several graphs in one file, repairs of converted graphs, and reproducible bytes."""
 
 import dataclasses
 import types
@@ -21,7 +21,7 @@ from ..conftest import KINDS, LENGTH, calibration_for, examples, randomize
 
 SHORT = 8
 BOTH = (SHORT, LENGTH)
-# Recipes whose graphs of all lengths have the ranges learned at the longest, with its paddings.
+# Recipes that learn ranges at the longest length, with its paddings, for all lengths.
 STATIC = ("int8", "full_int8")
 
 
@@ -31,7 +31,7 @@ def parse(model):
 
 @pytest.fixture(scope="module")
 def exports():
-    """(recipe, lengths, kind) -> the file of a model of one block, without vocabulary."""
+    """(recipe, lengths, kind) -> the file of a model with one block and no vocabulary."""
     encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), num_blocks=1))
     done, models = {}, {}
 
@@ -39,7 +39,7 @@ def exports():
         if kind not in models:
             models[kind] = randomize(KINDS[kind](encoder))
         if (recipe, lengths, kind) not in done or again:
-            # The same texts for all lengths, so that they learn the same.
+            # The same texts for all lengths, for equal ranges.
             done[recipe, lengths, kind] = mb.export.to_tflite(
                 models[kind], recipe, lengths,
                 calibration=calibration_for(recipe, length=SHORT)).model
@@ -49,7 +49,7 @@ def exports():
 
 
 def constants(content):
-    """Of each graph: bytes of the constants that it reads, by their buffer."""
+    """The sizes of the constants that each graph reads, by buffer."""
     return [{tensor.buffer: content.buffers[tensor.buffer].data.nbytes
              for tensor in subgraph.tensors if content.buffers[tensor.buffer].data is not None}
             for subgraph in content.subgraphs]
@@ -59,12 +59,12 @@ def constants(content):
 def test_lengths_share_their_weights(recipe, exports):
     both, alone = exports(recipe, BOTH), exports(recipe, (LENGTH,))
     long, short = constants(parse(both))
-    # But for the position table, which is as long as the inputs.
+    # All but the position table, which is as long as the inputs.
     own = sum(short[buffer] for buffer in short.keys() - long.keys() if short[buffer] >= 512)
     assert own <= 4 * 48 * SHORT
     assert sum(short[buffer] for buffer in short.keys() & long.keys()) > 0.75 * sum(
         short.values())
-    # What else comes is the graph itself, which is as large as that of a block of full size.
+    # The rest is the graph, which is as large as that of a full-size block.
     assert len(both) - len(alone) < 12_000
 
 
@@ -113,7 +113,7 @@ def test_the_runner_takes_the_shortest_signature_that_fits(exports):
 
 
 def test_texts_are_packed_with_a_padding_left(exports):
-    """With trigram input the last token's state depends on whether any follows."""
+    """With trigram input the last token's state depends on the position after it."""
     lengths = Runner(exports("float32", BOTH)).metadata.length_for
     assert [lengths(tokens) for tokens in (1, 7, 8, 11, 12, 99)] == [8, 8, 12, 12, 12, 12]
 
@@ -137,7 +137,7 @@ def test_a_model_exported_again_is_the_same_file(recipe, exports):
 
 
 def operators(model, name):
-    """Of the first graph's operations of this name: version, and types of what they read."""
+    """(version, types of the inputs) of the first graph's operations of this name."""
     content = parse(model)
     graph = content.subgraphs[0]
     for operator in graph.operators:
@@ -154,7 +154,7 @@ def test_rows_of_half_precision_are_looked_up_as_they_are(exports, monkeypatch):
     monkeypatch.setattr(repairs, "look_up_halves", lambda content: None)
     as_converted = exports("float16", (LENGTH,), again=True)
     ((_, types),) = operators(as_converted, "GATHER")
-    assert types[0] == schema.TensorType.FLOAT32  # else our step has become needless
+    assert types[0] == schema.TensorType.FLOAT32  # otherwise our repair is needless
     inputs = examples()
     np.testing.assert_array_equal(Runner(model)(inputs)["logits"],
                                   Runner(as_converted)(inputs)["logits"])
@@ -166,11 +166,11 @@ def hybrid_versions(model):
 
 
 def test_hybrid_layers_of_a_scale_a_row_keep_older_runtimes_away():
-    """Those take the first scale for all rows, and load a file whose versions let them."""
+    """Older runtimes would use the first scale for all rows."""
     quantized = quantizer.Quantizer(converted())
     quantized.add_dynamic_config(".*", qtyping.TFLOperationName.FULLY_CONNECTED, 8)
     graph = bytes(quantized.quantize().quantized_model)
-    assert max(hybrid_versions(graph)) < 12  # else our step has become needless
+    assert max(hybrid_versions(graph)) < 12  # otherwise our repair is needless
     model, runtime = graph_file.assemble({"serving_default": graph}, tuple(INPUT_NAMES))
     assert hybrid_versions(model) == {12}
     assert runtime == "2.17.0"
@@ -206,7 +206,7 @@ def pack_plainly(content):
 
 
 def test_constants_behind_the_flatbuffer_come_back_inside():
-    """ai-edge-quantizer writes those of large models there, and what we append would hide them."""
+    """ai-edge-quantizer writes those of large models there; appended metadata would hide them."""
     graph = converted()
     content = parse(graph)
     large = max((buffer for buffer in content.buffers if buffer.data is not None),

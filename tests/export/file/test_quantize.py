@@ -1,4 +1,4 @@
-"""What the calibrated recipes compute in which numbers, and how near to the Keras model."""
+"""Calibrated recipes: which operations compute in int8, and how near files are to Keras."""
 
 import dataclasses
 import functools
@@ -25,7 +25,7 @@ CALIBRATION = examples(count=32)
 
 
 def attentive(encoder):
-    """The encoder with sharper attention than random weights give: then its mask matters."""
+    """Sharpen the attention of random weights, so that the mask matters."""
     for block in encoder.blocks:
         for layer in (block.attention.query, block.attention.key):
             layer.kernel.assign(2 * layer.kernel)
@@ -39,7 +39,7 @@ def encoder():
 
 @pytest.fixture(scope="module")
 def export(encoder):
-    """recipe, calibration -> content of the encoder's file; kept where the calibration is ours."""
+    """recipe, calibration -> the encoder's file; files of the default calibration are cached."""
     done = {}
 
     def of(recipe, calibration=CALIBRATION, keep=True):
@@ -66,7 +66,7 @@ def operations(model):
 
 
 def numbers(model, name):
-    """What each operation of this name reads first and what it writes."""
+    """(type of the first input, type of the first output) of each operation of this name."""
     return [(read[0].type, written[0].type)
             for one, read, written in operations(model) if one == name]
 
@@ -76,14 +76,14 @@ def test_int8_has_dense_layers_and_sums_in_int8_and_attention_in_float():
     content = mb.export.to_tflite(model, "int8", (LENGTH,), calibration=CALIBRATION).model
     assert numbers(content, "BATCH_MATMUL") == [(FLOAT, FLOAT)] * 2 * BLOCKS
     assert numbers(content, "SOFTMAX") == [(FLOAT, FLOAT)] * (BLOCKS + 1)
-    # The embedding's, and of a block two bottlenecks and one back, query, key, value, attention's
-    # and three feed-forwards' two.
+    # One in the embedding. In a block: three bottlenecks, query, key, value, the attention's output
+    # and two in each of three feed-forwards.
     dense = numbers(content, "FULLY_CONNECTED")
     assert dense.count((INT8, INT8)) == 1 + 13 * BLOCKS
     assert dense.count((FLOAT, FLOAT)) == len(dense) - dense.count((INT8, INT8)) == 1  # the head
     sums = numbers(content, "ADD")
     assert sums.count((INT8, INT8)) >= 5 * BLOCKS
-    # Two in the embedding, and the mask's in each block.
+    # Two in the embedding, and one for the mask in each block.
     assert sums.count((FLOAT, FLOAT)) == len(sums) - sums.count((INT8, INT8)) == 2 + BLOCKS
 
 
@@ -108,11 +108,11 @@ def test_right_operands_have_the_zero_point_that_xnnpack_multiplies(export, monk
 
 
 def test_softmaxes_read_the_logits_range_and_little_below(encoder, export):
-    """The mask saturates at 16 below: with its own range there would be no steps for logits."""
+    """The mask saturates 16 below the logits: its own range would leave no steps for them."""
     lean = lean_model.from_keras(encoder, "encoding")
     lean = rewrites.rewritten(lean, RECIPES["full_int8"].rewrites,
                               ranges.measured(lean, CALIBRATION))
-    # Not Keras's: keys without their shift give every query's logits another constant.
+    # Not the Keras model's logits: keys without their shift add a constant to those of a query.
     found = ranges.measured(lean, CALIBRATION)
     read = [read[0].quantization for name, read, _ in operations(export("full_int8"))
             if name == "SOFTMAX"]
@@ -125,7 +125,7 @@ def test_softmaxes_read_the_logits_range_and_little_below(encoder, export):
 
 
 def error(encoder, content):
-    """Of the states of real tokens of other texts, relative to Keras's."""
+    """The relative error of the states of real tokens, on other texts."""
     inputs = examples(count=32, seed=9)
     real = inputs["input_mask"] == 1
     expected = encoder(inputs)["sequence_output"].numpy()[real]
@@ -150,7 +150,7 @@ def scorer(pooler):
 
 
 def error_of_scores(model, recipe, inputs, calibration):
-    """Root mean square, in parts of what tells one text's score from another's."""
+    """The root mean square error, relative to the deviation of the scores."""
     content = mb.export.to_tflite(model, recipe, (LENGTH,), calibration=calibration).model
     expected, actual = model(inputs).numpy(), Runner(content)(inputs)["score"]
     return np.sqrt(np.mean((actual - expected) ** 2)) / expected.std()
@@ -168,7 +168,7 @@ def test_scores_by_every_pooler(pooler, recipe, most):
     ("float32", 1e-5), ("float16", 0.01), ("dynamic_int8", 0.04), ("int8", 0.12),
     ("full_int8", 0.3)])
 def test_one_text_where_pairs_are_compared(recipe, most):
-    """The mean of no tokens is 0, and half precision has no 1e-12 to keep its length from 0."""
+    """The mean over no tokens is 0, and half precision holds no epsilon of 1e-12."""
     single, calibration = ({**inputs, "input_type_ids": np.zeros_like(inputs["input_type_ids"])}
                            for inputs in (examples(count=32, seed=9), CALIBRATION))
     assert error_of_scores(scorer("segment_match"), recipe, single, calibration) < most
@@ -187,7 +187,7 @@ def test_a_range_as_wide_as_the_mask_shows(encoder, export, monkeypatch):
 
 
 def unequal():
-    """An encoder of which channels within blocks are written and read at all scales."""
+    """An encoder whose blocks write and read channels at very different scales."""
     encoder = randomize(mb.Encoder(CONFIG))
     random = np.random.default_rng(0)
     for block in encoder.blocks:
@@ -213,7 +213,7 @@ def test_channels_of_unequal_ranges_are_equalized(monkeypatch):
 
 
 def test_texts_without_padding_teach_the_mask_too(encoder, export, monkeypatch):
-    """With a range of nothing, a mask in int8 is 0 wherever it is."""
+    """If no padding was calibrated, an int8 mask would have the range 0 and be 0."""
     full = {**CALIBRATION, "input_mask": np.ones_like(CALIBRATION["input_mask"])}
     inputs = examples(count=32, seed=9)
     unmasked = {**inputs, "input_mask": np.ones_like(inputs["input_mask"])}
@@ -233,13 +233,13 @@ def test_texts_without_padding_teach_the_mask_too(encoder, export, monkeypatch):
 def test_int8_takes_the_dense_layers_of_a_layer_norm_model_and_not_its_norms():
     encoder = randomize(mb.Encoder(mb.presets.get("micro_bert")))
     report = mb.export.to_tflite(encoder, "int8", (LENGTH,), calibration=CALIBRATION).report
-    assert report.xnnpack_partitions == 1  # a norm in int8 would be in pieces
+    assert report.xnnpack_partitions == 1  # an int8 norm would split the graph
     in_float = mb.export.to_tflite(encoder, "float32", (LENGTH,)).report
     assert report.bytes < 0.6 * in_float.bytes
 
 
 def test_a_sentence_is_pooled_and_normalized_in_float(encoder, monkeypatch):
-    """Of a mean and a length, int8 would leave less than of all the blocks."""
+    """In int8 a mean and a length would lose more than all the blocks."""
     model = mb.SentenceEncoder(encoder)
     inputs = examples(count=32, seed=9)
     expected = model(inputs).numpy()
@@ -248,7 +248,7 @@ def test_a_sentence_is_pooled_and_normalized_in_float(encoder, monkeypatch):
         return mb.export.to_tflite(model, "full_int8", (LENGTH,), calibration=CALIBRATION).model
 
     def errors(content):
-        """Of the direction, 1 - cosine; and of the length."""
+        """(1 - cosine, error of the length), the mean and the largest."""
         found = Runner(content)(inputs)["sentence_embedding"]
         lengths = np.linalg.norm(found, axis=1)
         cosines = np.sum(found * expected, axis=1) / lengths

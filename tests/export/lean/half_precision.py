@@ -1,4 +1,4 @@
-"""A file on CPU kernels that compute in half precision, as GPUs and many phones' CPUs may."""
+"""Run a file on CPU kernels of half precision, as GPUs and many phones' CPUs may compute."""
 
 import numpy as np
 from ai_edge_litert.compiled_model import CompiledModel
@@ -12,7 +12,7 @@ _FORCE_FP16 = 4
 
 
 class HalfPrecisionRunner(Runner):
-    """Runs a file of one length as `Runner` does, in half precision from its inputs on."""
+    """Run a file of one length like `Runner`, in half precision from its inputs on."""
 
     def __init__(self, file, num_threads=None):
         super().__init__(file, num_threads)

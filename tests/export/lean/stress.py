@@ -1,4 +1,4 @@
-"""A trained model made as hard to quantize as the published one, without changing what it says.
+"""Make a trained model as hard to quantize as the published one, without changing its answers.
 
 NoNorm leaves the scale of every channel of a residual stream free. `rescaled` chooses scales at
 random, channel by channel, until each place is as wide as the published MobileBERT's, most
@@ -12,7 +12,7 @@ import numpy as np
 
 from mobilebert_tf.models.classifier import Classifier
 
-# Where the table of the published model's ranges has what a NoNorm gives, by place in a block.
+# The names of NoNorms in the table of the published model's ranges, by place in a block.
 # google-research numbers the stacked feed-forwards from 0 and leaves the last one unnamed.
 _NORM_OUTPUT = {
     "input_bottleneck": "bottleneck/input/norm", "shared_bottleneck": "bottleneck/attention/norm",
@@ -27,7 +27,7 @@ _LOUD = 0.9  # part of the channels that reach it, give or take a decade
 
 
 def published_widths(path):
-    """(block, place in our names) -> greatest magnitude that the published model's NoNorm gives."""
+    """(block, place in our names) -> largest absolute output of the published model's NoNorm."""
     places = {theirs: ours for ours, theirs in _NORM_OUTPUT.items()}
     with open(path, encoding="utf-8") as file:
         rows = csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t")
@@ -37,7 +37,7 @@ def published_widths(path):
 
 
 def rescaled(model, inputs, widths, seed=0):
-    """A classifier that computes what `model` does, with channels of other scales.
+    """Return a classifier that computes the same as `model`, with channels of other scales.
 
     Args:
       model: a `Classifier` on a NoNorm encoder with shared bottlenecks.
@@ -94,25 +94,25 @@ def _readers(block):
 
 
 def _most_read(states, readers):
-    """The channels whose states at [CLS] move what reads them most, the first one most of all."""
+    """The channels whose states at [CLS] change the next layers most, in descending order."""
     moves = states[:, 0].std(axis=0) * np.linalg.norm(
         np.concatenate([dense.kernel.numpy() for dense in readers], axis=1), axis=1)
     return np.argsort(-moves)[:round(_LOUD * moves.size)]
 
 
 def _scale_rows(dense, scale):
-    """For inputs that are `scale` times what they were."""
+    """Compensate inputs that are `scale` times as large as before."""
     dense.kernel.assign(dense.kernel / scale[:, np.newaxis])
 
 
 def _scale_norm(norm, before, after):
-    """For inputs that are `before` times, and outputs that are `after` times what they were."""
+    """Make inputs `before` times and outputs `after` times as large."""
     norm.gamma.assign(norm.gamma * (after / before))
     norm.beta.assign(norm.beta * after)
 
 
 def _scale_sum(dense_norm, before, after):
-    """For a residual that is `before` times, and a result that is `after` times what it was."""
+    """Make the residual `before` times and the sum `after` times as large."""
     dense_norm.dense.kernel.assign(dense_norm.dense.kernel * before)
     dense_norm.dense.bias.assign(dense_norm.dense.bias * before)
     _scale_norm(dense_norm.norm, before, after)
@@ -120,7 +120,7 @@ def _scale_sum(dense_norm, before, after):
 
 
 def _norm_outputs(encoder, inputs):
-    """What each NoNorm gives, by "embedding" or (block, place)."""
+    """The outputs of all NoNorms, by "embedding" or (block, place)."""
     found = {}
 
     def watch(norm, place):

@@ -1,4 +1,4 @@
-"""NoNorms are folded away where they can be, and channels get equal ranges."""
+"""NoNorms are folded away where possible, and channels get equal ranges."""
 
 import dataclasses
 
@@ -15,13 +15,13 @@ from .test_rewrites import CONFIGS, norms_of
 
 
 def ordinary(config, kind="tagging", seed=0):
-    """A model of gammas near 1, as trained ones have them, and its LeanModel."""
+    """A model with gammas near 1, like a trained one, and its LeanModel."""
     model = randomize(KINDS[kind](mb.Encoder(CONFIGS[config])), seed)
     return model, lean_model.from_keras(model, heads.of(model).task)
 
 
 def residuals_scaled(lean):
-    """Whether the residual of each sum is multiplied: what is left of a NoNorm that stays."""
+    """Whether each sum multiplies its residual, which is the remainder of a NoNorm."""
     for block in lean.blocks:
         parts = [block.attention_output, *(one.output for one in block.feed_forwards),
                  block.output_bottleneck]
@@ -54,7 +54,7 @@ def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(ki
 
 
 def unequal(config, seed=0):
-    """Channels of which one has 10,000 times the range of another, everywhere."""
+    """A model in which some channels have 10,000 times the range of others, at every place."""
     model, _ = ordinary(config)
     random = np.random.default_rng(seed)
     for variable in model.encoder.variables:
@@ -64,7 +64,7 @@ def unequal(config, seed=0):
 
 
 def inequalities(found):
-    """Of every place with channels: the widest range divided by the least that is one."""
+    """The widest range divided by the narrowest above 0, for every place with channels."""
     radii = {place: one.radius[one.radius > 0] for place, one in found.items() if one.low.ndim}
     return {place: radius.max() / radius.min() for place, radius in radii.items()}
 
@@ -80,10 +80,10 @@ def test_channels_get_ranges_within_a_factor(config):
     before, after = inequalities(ranges.measured(lean, examples())), equalized(lean)
     assert before.keys() == after.keys()
     for place, ratio in after.items():
-        if place.kind in ("query", "key"):  # one scale for two: they share what is left
+        if place.kind in ("query", "key"):  # one scale for both: they share the rest
             continue
         assert before[place] > 1e3, place
-        # Free scales, then those of streams, which NoNorms tie to each other.
+        # Scales between dense layers are free; NoNorms tie those along a stream to each other.
         assert ratio < (1.01 if place.kind in ("value", "shared", "intermediate") else 65), place
 
 

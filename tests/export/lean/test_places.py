@@ -1,4 +1,4 @@
-"""Places have the names that recipes, reports and the exported graph have always had."""
+"""Places print as paths, and the graph's tensor names lead back to them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ranges: measured ones against the Keras model's own states, estimated ones against measured."""
+"""Measured ranges equal those of the Keras model's states; estimated ones are near them."""
 
 import dataclasses
 
@@ -23,13 +23,13 @@ def encoders():
 
 @pytest.fixture(scope="module")
 def inputs():
-    """More texts than are measured at a time."""
+    """More texts than one batch of the measurement."""
     return examples(count=21)
 
 
 @pytest.fixture
 def loud_padding(encoders):
-    """A model of which [PAD], and nothing else, has states out of the words' ranges."""
+    """A model in which only [PAD] has states outside the ranges of the words."""
     encoder = encoders["micro_bert"]
     before = encoder.get_weights()
     table = encoder.embedding.word_table.numpy()
@@ -41,7 +41,7 @@ def loud_padding(encoders):
 
 
 def states_of(encoder, inputs):
-    """By place, states of every token, `(batch, length, channels)`, as Keras computes them."""
+    """The Keras model's states `(batch, length, channels)`, by place."""
     outputs = encoder({name: tf.constant(values) for name, values in inputs.items()})
     states = {places.hidden(0): outputs["embedding_output"]}
     states |= {places.hidden(index + 1): hidden
@@ -135,7 +135,7 @@ STREAMS_AND_PLACES = ("hidden_", "block_1/inner_", "block_1/shared", "block_1/va
 
 @pytest.mark.parametrize("what", STREAMS_AND_PLACES)
 def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
-    """A channel carried at half its size, and read doubly, is estimated to be half as wide."""
+    """A channel at half its size, read with doubled weights, is estimated half as wide."""
     lean = lean_model.from_keras(encoders["micro"], "encoding")
     lean = dataclasses.replace(lean, head=lean_model.LeanHead("tagging", output=lean_model.Dense(
         np.ones((48, 3), np.float32), np.zeros(3, np.float32))))
@@ -146,14 +146,14 @@ def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
         lean, {place: Coordinates(scale, np.zeros(1)) for place in chosen})
     after = ranges.estimated(changed)
     for place in chosen:
-        # Not to the digit: bottlenecks have their gammas in their weights now.
+        # Not exactly: the weights of bottlenecks include their gammas now.
         np.testing.assert_allclose(after[place].radius, before[place].radius / scale, rtol=0.1)
 
 
 def test_estimates_are_in_the_relation_of_what_is_measured(encoders, inputs):
     lean = lean_model.from_keras(encoders["micro"], "encoding")
     measured, estimated = ranges.measured(lean, inputs), ranges.estimated(lean)
-    # Rectified units differ by whether they are on at all, which weights do not tell.
+    # Weights do not tell how often a rectified unit is on.
     compared = [place for place in estimated if place.kind != "intermediate"]
     assert len(compared) > 20
     for place in compared:

@@ -1,4 +1,4 @@
-"""Every rewrite is the same function: against the Keras model, with weights as bad as can be."""
+"""Every rewrite computes the same function as the Keras model, even for hostile weights."""
 
 import dataclasses
 
@@ -23,7 +23,7 @@ _NO_NORM = {"normalization": "no_norm", "activation": "relu"}
 CONFIGS = {
     **{name: mb.presets.get(name)
        for name in ("micro", "micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert")},
-    # What no preset has: NoNorm without bottlenecks, or with queries of the block's input.
+    # No preset has NoNorm without bottlenecks, or with queries from the block's input.
     "bert_no_norm": dataclasses.replace(mb.presets.get("micro_bert"), **_NO_NORM),
     "ib_bert_no_norm": dataclasses.replace(mb.presets.get("micro_ib_bert"), **_NO_NORM),
     "one_segment": dataclasses.replace(mb.presets.get("micro_bert"), type_vocab_size=1),
@@ -31,18 +31,18 @@ CONFIGS = {
         mb.presets.get("micro_bert"), type_vocab_size=0, **_NO_NORM),
     "three_segments": dataclasses.replace(mb.presets.get("micro_tiny"), type_vocab_size=3),
 }
-# The last block is special, and all others are alike.
+# The last block is special, the others are alike: two are enough.
 CONFIGS = {name: dataclasses.replace(config, num_blocks=2) for name, config in CONFIGS.items()}
 POOLERS = ("first_token", "scaled_first_token", "mean", "segment_match", "tanh")
 
 
 def hostile(model, seed=0):
-    """Random weights; of every norm's gammas half are negative, some tiny and some 0."""
+    """Set random weights; half of every norm's gammas are negative, some are tiny, some are 0."""
     random = np.random.default_rng(seed)
     for variable in randomize(model, seed).variables:
         if "gamma" in variable.name:
             gamma = variable.numpy() * random.choice([-1, 1], variable.shape)
-            # Of both sides of the least that a stream is carried through.
+            # On both sides of the smallest gamma that is folded away.
             gamma[:6] = [0, 1e-6, -1e-6, 2e-3, -5e-4, 0]
             variable.assign(random.permutation(gamma))
     return model
@@ -55,12 +55,12 @@ class Case:
         self.model, self.head = model, heads.of(model)
         self.lean = lean_model.from_keras(model, self.head.task)
         inputs = examples(count=6)
-        # A segment of each row's later half, and one more within it; as many as the model has.
+        # Two more segments in the later half of each row, as far as the model has them.
         tail = np.cumsum(inputs["input_type_ids"], axis=1) > 2
         inputs["input_type_ids"] = np.clip(
             inputs["input_type_ids"] + tail, 0, max(model.config.type_vocab_size - 1, 0)
         ).astype(np.int32)
-        # The last row is a text of no tokens.
+        # The last row is a text without tokens.
         inputs["input_mask"][-1] = 0
         self.inputs = inputs
         self.expected = {name: tensor.numpy() for name, tensor in self.head.outputs(
@@ -69,7 +69,7 @@ class Case:
             name: values[:-1] for name, values in inputs.items()})
 
     def difference(self, lean, rows=slice(-1)):
-        """The largest one to the Keras model's outputs, relative to the largest value of each."""
+        """The largest difference to the Keras model, relative to the largest value of an output."""
         actual = lean_graph.outputs(lean, *map(tf.constant, self.inputs.values()))
         assert set(actual) == set(self.expected)
         return max(np.max(np.abs(actual[name][rows] - values[rows])) / np.max(np.abs(values[rows]))
@@ -96,7 +96,7 @@ def case():
     return of
 
 
-# Every config, every head and every pooler, with NoNorm and without.
+# Every config, every head and every pooler, with and without NoNorm.
 MODELS = [(config, "encoding", "first_token") for config in CONFIGS]
 MODELS += [(config, "classification", "first_token")
            for config in ("micro_tiny", "micro_bert", "micro_ib_bert")]
@@ -109,7 +109,7 @@ MODELS += [("bert_no_norm", "classification", "mean"),
 
 
 def places_of(config):
-    """Every place whose coordinates may change, with the number of its channels."""
+    """The number of channels at every place whose coordinates may change."""
     found = {}
     is_no_norm = config.normalization == "no_norm"
     for index in range(config.num_blocks):
@@ -133,7 +133,7 @@ def places_of(config):
 
 
 def random_coordinates(config, seed=5):
-    """At every place scales of both signs over four magnitudes, and shifts."""
+    """Scales of both signs over four magnitudes and shifts, at every place."""
     random = np.random.default_rng(seed)
 
     def draw(place, channels):
@@ -194,7 +194,7 @@ def without_beta(norm):
 
 
 def with_query(change):
-    """_block with other queries, by what keys were divided by."""
+    """Change the queries of a block by the scale of its keys."""
     def mutant(real):
         def block(old, config, index, at):
             new = real(old, config, index, at)
@@ -253,7 +253,7 @@ def test_a_wrong_change_of_coordinates_shows(mutant, case, monkeypatch):
 
 
 def test_keys_may_be_shifted_freely(case):
-    """What the softmax takes out: else the shift would have to come back in the queries."""
+    """The softmax removes the shift of the keys; nothing has to compensate it."""
     one = case("micro", "tagging", "first_token")
     keys = {places.key(index): Coordinates(np.ones(1), np.full(24, 3.0)) for index in (0, 1)}
     changed = coordinates.change(one.lean, keys)
@@ -289,7 +289,7 @@ def test_merging_saves_matmuls(config, saved, case):
 
 
 def lengths_of(lean):
-    """How many positions are computed at each place of the stream."""
+    """The number of computed positions at each place."""
     seen = {}
 
     def tap(place, tensor):
@@ -338,14 +338,14 @@ def test_the_query_scale_moves_into_the_weights(case):
 def test_a_mask_for_half_precision_is_finite_there_and_never_stronger(case):
     lean = case("micro", "tagging", "first_token").lean
     mask_value = rewrites.mask_for_half_precision(lean).mask_value
-    # With room for the logit that is added.
+    # With room for the logit that it is added to.
     assert -60_000 < mask_value < -10_000
     weak = dataclasses.replace(lean, mask_value=-100.0)
     assert rewrites.mask_for_half_precision(weak).mask_value == -100.0
 
 
 def padding_probability(lean, inputs):
-    """The most that a padded key has, against the best real one of a query of a real token."""
+    """The largest ratio of a padded key's probability to that of the best real key."""
     mask, worst = inputs["input_mask"].astype(bool), []
 
     def tap(place, tensor):
@@ -369,7 +369,7 @@ def test_a_mask_within_logits_leaves_padding_next_to_nothing(config, case, monke
     found = ranges.measured(lean, inputs)
     masked = rewrites.mask_within_logits(lean, found)
     assert padding_probability(masked, inputs) < np.exp(-16)
-    # Neither is it much more than that needs: int8 has few steps.
+    # The mask is not much larger than necessary: int8 has few steps.
     monkeypatch.setattr(rewrites, "MASKED_BELOW", 14.0)
     masked = rewrites.mask_within_logits(lean, found)
     assert padding_probability(masked, inputs) > np.exp(-16)

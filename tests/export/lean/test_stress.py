@@ -1,4 +1,4 @@
-"""A trained model with the published one's ranges: plain conversion breaks it, ours does not."""
+"""Plain conversion breaks a trained model with the published ranges; our recipes do not."""
 
 import dataclasses
 
@@ -46,8 +46,10 @@ def stressed(contents, examples, widths):
 
 @pytest.fixture(scope="module")
 def held(stressed, contents, examples, data):
-    """(recipe, plainly, runner) -> the gate's report of the stressed model's file; None where
-    LiteRT does not even open it, as with scales and weights that are no numbers."""
+    """(recipe, plainly, runner) -> the gate's report of the stressed model's file.
+
+    None if LiteRT cannot open the file because scales or weights are not finite.
+    """
     checked = gate.Gate(dataclasses.replace(contents, model=stressed), data, "the stressed model")
 
     def hold(name, plainly, runner=gate.Runner):
@@ -55,7 +57,7 @@ def held(stressed, contents, examples, data):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(gate, "Runner", runner)
             if plainly:
-                # What a converter alone would do, but for a mask that none can store.
+                # The converter alone, except for a mask that no format can store.
                 patch.setitem(RECIPES, name, dataclasses.replace(
                     recipe, rewrites=("mask_for_half_precision",)))
             try:
@@ -92,7 +94,7 @@ def test_plain_int8_loses_the_answers_and_ours_passes_the_gate(recipe, held):
     plain, ours = held(recipe, plainly=True), held(recipe, plainly=False)
     assert plain is None or not plain.passed, str(plain)
     assert ours.passed, str(ours)
-    # Not by a hair: the file agrees with the model on nearly every sentence.
+    # With a margin: the file agrees with the model on nearly every sentence.
     assert ours.equal_predictions > 0.98
     assert plain is None or plain.equal_predictions < ours.equal_predictions - 0.1
 
@@ -101,7 +103,7 @@ def test_plain_float16_clips_the_weights_and_ours_passes_the_gate(held):
     plain, ours = held("float16", plainly=True), held("float16", plainly=False)
     assert ours.passed, str(ours)
     assert ours.outputs["probabilities"].max < 1e-3
-    # Two classes stay on their side of one half longer than probabilities mean anything.
+    # Predicted classes stay right longer than probabilities do.
     assert plain is None or plain.outputs["probabilities"].mean > 0.05
 
 
@@ -112,7 +114,7 @@ def test_in_half_precision_a_plain_file_has_no_numbers_and_ours_keeps_its_answer
     assert plain.not_finite == plain.examples
     assert ours.not_finite == 0
     assert ours.outputs["probabilities"].max < 0.01
-    # One sentence of 872 that lies at one half is more than the 0.1 points of float16.
+    # One sentence of 872 is more than the 0.1 points that float16 may lose.
     assert ours.equal_predictions > 0.995
     assert ours.drop < 0.5
 

@@ -1,4 +1,4 @@
-"""The mark of tests that take programs from Debian's packages."""
+"""The mark of tests that download programs from Debian."""
 
 import os
 import shutil

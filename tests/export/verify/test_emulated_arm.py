@@ -1,4 +1,4 @@
-"""Files on an emulated Arm processor: slow tests, since the emulator is downloaded and is slow."""
+"""Files on an emulated Arm processor. Tests that download the emulator are slow ones."""
 
 import json
 import subprocess
@@ -57,7 +57,7 @@ def test_full_size_mobilebert_answers_on_arm_as_here(tmp_path):
 @pytest.mark.slow
 @needs_debian_tools
 def test_it_is_another_processor_that_answers(file, monkeypatch, tmp_path):
-    """The worker under emulation says aarch64, and of what it says no time is reported."""
+    """The emulated worker runs on aarch64, and no time is reported."""
     emulated_arm.check([file])
     script = tmp_path / "machine.py"
     script.write_text("import platform, sys\nsys.exit('Error: ' + platform.machine())\n")

@@ -1,4 +1,4 @@
-"""The GPU accelerator in software: slow tests, since a driver is downloaded and they are many."""
+"""Files on the GPU accelerator in software. Tests that download the driver are slow ones."""
 
 import dataclasses
 import json
@@ -55,7 +55,7 @@ def test_float_files_of_every_kind_run_wholly_and_rightly(models, exported, tmp_
 @needs_debian_tools
 @pytest.mark.parametrize("segments", [0, 1])
 def test_a_bert_without_segments_runs_wholly_and_rightly(segments, tmp_path):
-    """Its words must not meet the position table at rank 2, as those of the test below do."""
+    """Words and the position table must not be added at rank 2: see the last slow test."""
     config = dataclasses.replace(mb.presets.get("micro_bert"), type_vocab_size=segments)
     model = randomize(mb.Classifier(mb.Encoder(config), 3))
     file = file_of(tmp_path / "model.tflite",
@@ -88,7 +88,7 @@ def test_a_rejected_operation_is_named_and_fails_the_check(tmp_path):
     assert not check.fully_accelerated
     assert not check.passed
     assert check.rejected == ("GATHER: Only support 1D indices",)
-    # With the CPU's help it runs, and rightly.
+    # With the CPU's help it runs and is right.
     assert check.agreement.max_relative_difference < 1e-5
     done = CliRunner().invoke(app, ["check-gpu", str(file), "--json", str(tmp_path / "out.json")])
     assert done.exit_code == 1, done.output
@@ -119,7 +119,7 @@ def test_a_file_that_runs_wholly_and_wrongly_fails_the_check(tmp_path):
 
 
 def fake_worker(monkeypatch, alone, with_cpu=(None, "")):
-    """`gpu.check` on a file that is not there, with workers that answer so."""
+    """Run `gpu.check` on a file that does not exist, with these answers of the workers."""
     outputs = {"serving_default/0/probabilities": np.float32([[0.25, 0.75]])}
     monkeypatch.setenv("VK_ICD_FILENAMES", "own.json")
     monkeypatch.setattr(answers, "sample_inputs", lambda file: {})
@@ -152,6 +152,10 @@ def test_the_accelerators_log_is_read(monkeypatch):
     assert check.rejected == ("GATHER: Only support 1D indices", "STRIDED_SLICE: Slice does not "
                               "support shrink_axis_mask parameter.")
     assert (check.adapter, check.fully_accelerated, check.passed) == ("Some Device", False, False)
+    assert check.sentence().startswith(
+        "failed x.tflite on Some Device: not fully accelerated; rejected GATHER: Only support 1D "
+        "indices; rejected STRIDED_SLICE: Slice does not support shrink_axis_mask parameter.; "
+        "largest relative difference 0.0e+00 (allowed 1e-05), the best value the same in 100.0 %")
     assert [one.accelerators for one in seen] == ["GPU", "GPU|CPU"]
     # A driver that the environment names is not replaced.
     assert all(one.environment["VK_ICD_FILENAMES"] == "own.json" for one in seen)
