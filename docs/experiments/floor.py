@@ -1,12 +1,12 @@
-"""How near a file's latency is to that of its dense layers: the same files without attention.
+"""Compare a file's latency with that of its dense layers alone: the same file without attention.
 
   python docs/experiments/floor.py --preset mobilebert --recipes dynamic_int8,int8 \\
     --files others.tflite,others.onnx
 
-exports a classifier of random weights by every recipe twice, as it is and with attention replaced
-by the sum of query, key and value (the dense layers and the residual sums are what is left), and
-measures all of it and the given files in one interleaved run, once with one thread and once with
-as many as `mobilebert benchmark` takes. Ratios are to the first file.
+Export a classifier of random weights by every recipe twice: as it is, and with the sum of query,
+key and value in place of attention, which leaves dense layers and residual sums. Measure these and
+the given files in one interleaved run, once with one thread and once with as many as `mobilebert
+benchmark` uses. Ratios are to the first file.
 """
 
 import argparse
@@ -24,12 +24,12 @@ LENGTH = 128
 
 
 def without_attention(model, query, key, value, padding, tap):
-    """In the place of attention, reading all that attention reads, at a fraction of its cost."""
+    """Replace attention by a sum that reads the same tensors at a fraction of the cost."""
     return query + key[:, :query.shape[1]] + value[:, :query.shape[1]]
 
 
 def export(directory, preset, recipe):
-    """Writes the recipe's two files; returns their paths."""
+    """Write the recipe's two files; return their paths."""
     model = random_weights.classifier(preset)
     calibration = ({"calibration": random_weights.calibration(preset, LENGTH)}
                    if recipes.get(recipe).calibrated else {})
