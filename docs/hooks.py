@@ -12,8 +12,11 @@ ROOT = pathlib.Path(__file__).parents[1]
 TREE = ROOT / "build" / "reference" / "mobilebert_tf"
 
 
-def on_pre_build(config):
-    """Link the sources as an installation lays them out: `export/` below `mobilebert_tf`."""
+def on_startup(command, dirty):
+    """Link the sources as an installation lays them out: `export/` below `mobilebert_tf`.
+
+    This comes before mkdocstrings looks for its paths, which ignores a folder that is not there.
+    """
     shutil.rmtree(TREE, ignore_errors=True)
     for source, place in ((ROOT / "mobilebert_tf", TREE), (ROOT / "export", TREE / "export")):
         for path in source.rglob("*.py"):

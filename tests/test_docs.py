@@ -62,6 +62,14 @@ def parse(command):
         COMMANDS[name].make_context(name, arguments)
 
 
+def load(path):
+    """The module in a file of the repository that cannot be imported by a name."""
+    specification = importlib.util.spec_from_file_location(Path(path).stem, REPOSITORY / path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
 @pytest.mark.parametrize("page", PAGES + ELSEWHERE)
 def test_commands_exist_with_their_options(page):
     for command in commands_of(page, "sh", ""):
@@ -133,15 +141,25 @@ def test_python_names_exist(page):
 @pytest.mark.parametrize("package", ["mobilebert_tf", "mobilebert_tf.checkpoints",
                                      "mobilebert_tf.export", "mobilebert_tf.text"])
 def test_the_reference_has_all_public_names(package):
-    specification = importlib.util.spec_from_file_location("hooks", REPOSITORY / "docs/hooks.py")
-    hooks = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(hooks)
-    module = importlib.import_module(package)
+    hooks, module = load("docs/hooks.py"), importlib.import_module(package)
     public = {name for name in module.__all__ if name != "__version__"
               and not isinstance(getattr(module, name), types.ModuleType)}
     assert {name.rpartition(".")[2] for name in hooks.public_names(package)} == public
     pages = "".join(path.read_text() for path in (REPOSITORY / "docs/api").glob("*.md"))
     assert f"::: public names of {package}\n" in pages
+
+
+def test_the_table_of_layers_is_that_of_the_imports():
+    """No layer may import one of the table's same row or of a row below."""
+    section = text_of("docs/architecture.md").partition("## Layers")[2].partition("\n## ")[0]
+    rows = [re.findall(r"`(\w+)`", line.split("|")[1])
+            for line in section.splitlines() if line.startswith("| `")]
+    row_of = {layer: number for number, row in enumerate(rows) for layer in row}
+    allowed = load("tests/test_imports.py").ALLOWED
+    assert set(row_of) == set(allowed)
+    for layer, imports in allowed.items():
+        for name in imports - {layer}:
+            assert row_of[name] < row_of[layer], f"{layer} may import {name}"
 
 
 def test_the_citation_names_this_version():
