@@ -12,7 +12,7 @@ from mobilebert_tf import Tokenizer
 from mobilebert_tf.data.datasets import squad
 from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.features.question_windows import windows
-from mobilebert_tf.evaluation.answers import decode
+from mobilebert_tf.kinds.span_decoding import decode
 from mobilebert_tf.text.normalization_table import normalization_table
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -114,7 +114,7 @@ def _question_case(question, tokenizer, length, settings, logits):
         question.context, [(span.start, span.end) for span in decoded.n_best]), strict=True)
     return {
         "question": question.question, "passage": question.context, "length": length,
-        "question_answering": settings.to_json(),
+        "settings": settings.to_json(),
         "windows": [_window_case(question.context, window, start, end)
                     for window, start, end in zip(found, starts, ends, strict=True)],
         "null_odds": decoded.null_odds,

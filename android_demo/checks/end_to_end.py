@@ -13,13 +13,11 @@ from cases import GOLDEN, utf16_offsets
 
 import mobilebert_tf as mb
 from mobilebert_tf.data.datasets import squad
-from mobilebert_tf.data.features import question_windows
-from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export import Runner
 from mobilebert_tf.export.package import app_assets, facts
+from mobilebert_tf.inference.predict import predict
 from mobilebert_tf.running import run as running
-from mobilebert_tf.tasks import prediction
 from mobilebert_tf.text.vocabulary import Vocabulary
 
 _TEXTS = [
@@ -61,7 +59,7 @@ def main(directory):
     shipped = directory / "shipped"
     runner = _shipped(shipped, "mobilebert_mini_sst2", "text_classification")
     _save(shipped / "text_classification", [
-        _classes(runner, text, None) for text, pair in _TEXTS if pair is None])
+        _classes(runner, text, None) for text, second in _TEXTS if second is None])
     runner = _shipped(shipped, "mobilebert_mini_squad", "question_answering")
     _save(shipped / "question_answering", [_answer(runner, *asked) for asked in questions])
 
@@ -89,32 +87,30 @@ def _export(assets, model, lengths, vocabulary, labels, settings=None):
     name = "random weights"
     app_assets.write(
         assets, {**facts.of_model(name, result), "pairs": False,
-                 "question_answering": settings and settings.to_json(),
+                 "settings": settings and settings.to_json(),
                  "files": [facts.of_file(name, result)]}, {name: result.model}.__getitem__)
     return Runner(result.model)
 
 
-def _classes(runner, text, pair):
-    (found,) = prediction.predict(runner, [text], pair)
-    return {"text": text, "pair": pair, "classes": found["classes"],
+def _classes(runner, text, second_text):
+    (found,) = predict(runner, [text], second_text)
+    return {"text": text, "second_text": second_text, "classes": found["classes"],
             "truncated": found["truncated"]}
 
 
 def _answer(runner, question, passage):
-    (found,) = prediction.predict(runner, [question], passage)
-    windows = question_windows.windows(squad.Question("", question, passage), runner.tokenizer,
-                                       length=runner.length,
-                                       settings=runner.question_answering)
-    outputs = running.outputs(runner, Features(
-        [window.ids for window in windows], [window.first_length for window in windows]))
+    (found,) = predict(runner, [question], passage)
+    windows = runner.kind.rows(runner.kind.examples([question], [passage]), runner.tokenizer,
+                               runner.length)
+    outputs = running.outputs(runner, windows)
     start = end = None
     if found["answer"]:
         (start,), (end,) = utf16_offsets(passage, [(found["start"], found["end"])])
     return {"question": question, "passage": passage, "answer": found["answer"], "start": start,
             "end": end, "null_odds": found["null_odds"], "windows": [
-                {name: outputs[name][row, :runner.length_for(len(window.ids))].tolist()
+                {name: outputs[name][row, :runner.length_for(len(ids))].tolist()
                  for name in ("start_logits", "end_logits")}
-                for row, window in enumerate(windows)]}
+                for row, ids in enumerate(windows.ids)]}
 
 
 def _save(directory, cases):

@@ -51,7 +51,7 @@ class ScreenWithModelTest {
     @Test
     fun theClassThatPredictGivesIsShown() {
         val cases = useModel("text_classification")
-            .filter { it["pair"] == null && (it["text"] as String).isNotBlank() }
+            .filter { it["second_text"] == null && (it["text"] as String).isNotBlank() }
         val screen = Screen(ClassificationActivity::class.java)
         for (case in cases) {
             screen.type(R.id.text, case["text"] as String)

@@ -108,8 +108,7 @@ class QuestionActivityTest {
     @Test
     fun thatThereIsNoAnswerIsSaid() {
         application.files.compute("question_answering/model.json") { _, text ->
-            text!!.replace("\"kind\"",
-                "\"question_answering\": {\"null_threshold\": -99}, \"kind\"")
+            text!!.replace("\"kind\"", "\"settings\": {\"null_threshold\": -99}, \"kind\"")
         }
         val screen = ask()
         assertEquals("The passage does not answer the question.", screen.text(R.id.status))

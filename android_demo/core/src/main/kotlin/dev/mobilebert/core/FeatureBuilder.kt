@@ -3,7 +3,7 @@ package dev.mobilebert.core
 /**
  * The windows of a question, from the start of its passage to the end.
  *
- * Source: `mobilebert_tf.data.question_windows`, which is `convert_examples_to_features` of
+ * Source: `mobilebert_tf.data.features.question_windows`, which is `convert_examples_to_features` of
  * google-research/bert's run_squad.py.
  *
  * @param length most tokens of a window.

@@ -11,7 +11,7 @@ import java.io.InputStream
  * @param outputs names of what it gives.
  * @param labels a name for each class, or null.
  * @param lowerCase whether its texts are lower-cased.
- * @param questionSettings how a model for questions is asked and answers.
+ * @param settings how the kind makes answers, or null for its defaults; see [QuestionSettings].
  */
 class ModelSpec private constructor(
     val name: String,
@@ -20,7 +20,7 @@ class ModelSpec private constructor(
     val outputs: Set<String>,
     val labels: List<String>?,
     val lowerCase: Boolean,
-    val questionSettings: QuestionSettings,
+    internal val settings: JsonObject?,
 ) {
     /** Tokens of its inputs, ascending. */
     val lengths: List<Int> = signatures.keys.toList()
@@ -31,7 +31,7 @@ class ModelSpec private constructor(
     /**
      * The shortest length for a sequence of so many tokens; the longest where none is enough.
      *
-     * One position is left for padding, as `mobilebert_tf.export.metadata` does: with MobileBERT's
+     * One position is left for padding, as `mobilebert_tf.export.file.metadata` does: with MobileBERT's
      * trigram input, the last token's state depends on whether any follows.
      */
     fun lengthFor(tokens: Int): Int = lengths.firstOrNull { it > tokens } ?: length
@@ -82,7 +82,7 @@ class ModelSpec private constructor(
                 outputs = facts.objectAt("outputs").names,
                 labels = facts.optionalStrings("labels"),
                 lowerCase = facts.boolean("lower_case"),
-                questionSettings = QuestionSettings.read(facts),
+                settings = facts.optionalObjectAt("settings"),
             )
         }
     }

@@ -6,9 +6,9 @@ class Question(val question: String, val passage: String)
 /**
  * Answers questions by a slice of the passage, however long that is.
  *
- * Equal to `mobilebert predict` with `--text-pair`.
+ * Equal to `mobilebert predict` with `--second-text`.
  *
- * @param settings by default the model's.
+ * @param settings null for the settings in the model's `model.json`.
  * @param nanoTime a clock.
  * @throws ModelException where the model is one for something else.
  */
@@ -16,16 +16,19 @@ class QuestionAnswerer(
     private val spec: ModelSpec,
     private val tokenizer: BertTokenizer,
     runner: TensorRunner,
-    private val settings: QuestionSettings = spec.questionSettings,
+    settings: QuestionSettings? = null,
     nanoTime: () -> Long = System::nanoTime,
 ) : Engine<Question> {
     private val runner = TimedRunner(runner, nanoTime)
-    private val features = FeatureBuilder(tokenizer, spec.length, settings)
-    private val decoder = SpanDecoder(settings)
 
+    // First, because the settings of another kind of model have other names.
     init {
         spec.require("question_answering", START, END)
     }
+
+    private val settings = settings ?: QuestionSettings.read(spec.settings)
+    private val features = FeatureBuilder(tokenizer, spec.length, this.settings)
+    private val decoder = SpanDecoder(this.settings)
 
     override fun run(request: Question, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
         val windows = features.windows(request.question, request.passage)

@@ -1,8 +1,8 @@
 package dev.mobilebert.core
 
 /**
- * How questions are cut into windows, and how answers are chosen: `question_answering` in
- * `model.json`. The defaults are those of `mobilebert_tf.data.question_settings`.
+ * How questions are cut into windows, and how answers are chosen: `settings` in `model.json`.
+ * The defaults are those of `mobilebert_tf.data.features.question_settings`.
  *
  * @param maxQuestionLength most tokens of a question; it loses its end.
  * @param stride tokens from the start of a window to the start of the next.
@@ -30,13 +30,13 @@ data class QuestionSettings(
         private val POSSIBLE = 1..MOST
 
         /**
-         * The settings in a `model.json`; those that it does not name are the defaults.
+         * Reads the settings of a `model.json`. A setting that it does not name has its default.
          *
-         * @param facts the whole of it.
-         * @throws ModelException for a value that means nothing, and a name that is no setting.
+         * @param settings its `settings`; null for the defaults.
+         * @throws ModelException for a value out of range, and a name that is no setting.
          */
-        fun read(facts: JsonObject): QuestionSettings {
-            val settings = facts.optionalObjectAt("question_answering") ?: return QuestionSettings()
+        fun read(settings: JsonObject?): QuestionSettings {
+            if (settings == null) return QuestionSettings()
             val defaults = QuestionSettings()
             fun number(key: String, default: Int) =
                 settings.optionalWholeNumber(key, POSSIBLE) ?: default

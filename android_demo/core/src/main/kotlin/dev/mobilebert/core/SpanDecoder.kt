@@ -5,7 +5,7 @@ import kotlin.math.exp
 /**
  * The best spans of all windows of a question.
  *
- * Source: `mobilebert_tf.evaluation.answers.decode`, which is `write_predictions` of
+ * Source: `mobilebert_tf.kinds.span_decoding.decode`, which is `write_predictions` of
  * google-research/bert's run_squad.py: a window offers its n best starts with its n best
  * ends, and of these pairs the ones inside the passage, in order, not too long, and
  * starting where the window has most context. Equal scores keep the order of windows and ranks;

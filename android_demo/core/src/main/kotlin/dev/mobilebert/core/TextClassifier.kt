@@ -1,7 +1,7 @@
 package dev.mobilebert.core
 
-/** A text to classify, or a pair of them where the model's task has pairs. */
-class Text(val text: String, val pair: String? = null)
+/** A text to classify, with a second text if the model reads two. */
+class Text(val text: String, val secondText: String? = null)
 
 /**
  * Classifies texts; of one that is too long the model sees the beginning.
@@ -26,7 +26,7 @@ class TextClassifier(
 
     override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
         val first = tokenizer.tokenize(request.text).ids
-        val second = request.pair?.let { tokenizer.tokenize(it).ids }
+        val second = request.secondText?.let { tokenizer.tokenize(it).ids }
         val input = ModelInput.join(tokenizer.vocabulary, first, second, spec.length)
         val whole = if (second == null) first.size + 2 else first.size + second.size + 3
         beforeRun(1, 1)

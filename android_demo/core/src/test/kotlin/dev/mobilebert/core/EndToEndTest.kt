@@ -57,7 +57,7 @@ class EndToEndTest {
         var worst = 0f
         TextClassifier(files.spec, files.tokenizer, recorder).use { classifier ->
             for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
-                val text = Text(case["text"] as String, case["pair"] as String?)
+                val text = Text(case["text"] as String, case["second_text"] as String?)
                 val found = assertIs<Outcome.Classes>(classifier.run(text))
                 val expected = case["classes"].asObjects()
                 assertEquals(expected.map { it["label"] }, found.classes.map { it.label },

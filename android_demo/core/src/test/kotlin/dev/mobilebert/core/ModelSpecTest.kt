@@ -47,15 +47,18 @@ class ModelSpecTest {
     }
 
     private fun withSettings(settings: String) =
-        with("\"files\"", "\"question_answering\": $settings, \"files\"")
+        with("\"files\"", "\"settings\": $settings, \"files\"")
 
     private fun settings(settings: String) =
-        ModelSpec.read(stream(withSettings(settings))).questionSettings
+        QuestionSettings.read(ModelSpec.read(stream(withSettings(settings))).settings)
+
+    private fun settingsMessage(settings: String) =
+        assertFailsWith<ModelException> { settings(settings) }.message!!
 
     @Test
     fun howQuestionsAreAskedAndAnswered() {
         val defaults = QuestionSettings(64, 128, 30, 20, Double.POSITIVE_INFINITY)
-        assertEquals(defaults, ModelSpec.read(stream(whole)).questionSettings)
+        assertEquals(defaults, QuestionSettings.read(ModelSpec.read(stream(whole)).settings))
         assertEquals(defaults, settings("null"))
         assertEquals(defaults, settings("{}"))
         assertEquals(QuestionSettings(9, 7, 5, 3, 0.5), settings("""{"max_question_length": 9,
@@ -67,12 +70,12 @@ class ModelSpecTest {
         val keys = listOf("max_question_length", "stride", "max_answer_length", "n_best")
         for (value in listOf("0", "-1", "\"x\"", "1e12", "1.5", "null", "true")) {
             for (key in keys) {
-                assertContains(message(withSettings("{\"$key\": $value}")),
+                assertContains(settingsMessage("{\"$key\": $value}"),
                     "\"$key\" should be a whole number from 1 to 1000000.")
             }
         }
-        assertContains(message(withSettings("3")), "\"question_answering\" should be an object")
-        assertContains(message(withSettings("{\"strides\": 1}")),
+        assertContains(message(withSettings("3")), "\"settings\" should be an object")
+        assertContains(settingsMessage("{\"strides\": 1}"),
             "\"strides\" is not one of max_question_length, stride,")
     }
 
@@ -81,7 +84,7 @@ class ModelSpecTest {
         for ((value, expected) in listOf("-1.5" to -1.5, "null" to Double.POSITIVE_INFINITY)) {
             assertEquals(expected, settings("{\"null_threshold\": $value}").nullThreshold)
         }
-        assertContains(message(withSettings("{\"null_threshold\": \"a\"}")),
+        assertContains(settingsMessage("{\"null_threshold\": \"a\"}"),
             "\"null_threshold\" should be a number.")
     }
 

@@ -36,7 +36,7 @@ class PythonParityTest {
 
     /** The settings that Python answered the case by, as a `model.json` has them. */
     private fun settings(case: Map<*, *>) =
-        QuestionSettings.read(JsonObject(case, "cases.json"))
+        QuestionSettings.read(JsonObject(case, "cases.json").objectAt("settings"))
 
     @Test
     fun windowsAndAnswersOfRealPassages() {

@@ -90,6 +90,11 @@ class QuestionAnswererTest {
         val wrong = spec("classification", "\"probabilities\": {}")
         assertContains(message { QuestionAnswerer(wrong, tokenizer, pointingAt(1)) },
             "is one for classification, and this screen needs one for question_answering")
+        val labels = ModelSpec.read(stream("""{"kind": "multi_label", "lengths": [8],
+            "lower_case": true, "signatures": {"8": "only"}, "settings": {"threshold": 0.5},
+            "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {}}"""))
+        assertContains(message { QuestionAnswerer(labels, tokenizer, pointingAt(1)) },
+            "is one for multi_label")
         assertContains(message {
             QuestionAnswerer(spec("question_answering", "\"start_logits\": {}"), tokenizer,
                 pointingAt(1))

@@ -16,8 +16,8 @@ class TextClassifierTest {
         spec("classification", "\"probabilities\": {}", listOf(6, 10),
             "[\"no\", \"yes\"]"), tokenizer, runner)
 
-    private fun classify(text: String, pair: String? = null) =
-        assertIs<Outcome.Classes>(classifier.run(Text(text, pair)))
+    private fun classify(text: String, secondText: String? = null) =
+        assertIs<Outcome.Classes>(classifier.run(Text(text, secondText)))
 
     @Test
     fun namesTheClassesAndRunsTheShortestSignature() {
