@@ -10,11 +10,12 @@ from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 LENGTH = 12
 LABELS = {"classification": ("bad", "so so", "gut"),
+          "multi_label": ("anger", "joy", "mild surprise", "love"),
           "tagging": ("O", "B-loc", "I-loc", "B-per", "I-per")}
 
 
 def randomize(model, seed=0):
-    """Weights for which no layer is an identity, whatever the initializers chose."""
+    """Give a model weights for which no layer is the identity, and return it."""
     random = np.random.default_rng(seed)
     for variable in model.variables:
         center = 1.0 if "gamma" in variable.name else 0.0
@@ -28,6 +29,7 @@ KINDS = {
     "embedding": mb.SentenceEncoder,
     "fill_mask": mb.Pretrainer,
     "classification": lambda encoder: mb.Classifier(encoder, 3),
+    "multi_label": lambda encoder: mb.Classifier(encoder, 4, multi_label=True),
     "regression": lambda encoder: mb.Classifier(encoder, 1),
     "tagging": lambda encoder: mb.TokenClassifier(encoder, 5),
     "question_answering": mb.QuestionAnswerer,

@@ -1,4 +1,4 @@
-"""A tiny classifier with SST-2's labels, and task files on which its score is what one likes."""
+"""A tiny classifier with SST-2's labels, and task files on which its score is chosen."""
 
 import dataclasses
 import functools
@@ -7,6 +7,7 @@ import numpy as np
 
 import mobilebert_tf as mb
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue
@@ -37,9 +38,9 @@ def exported(model, recipe, vocabulary):
     return mb.export.to_tflite(model, recipe, (LENGTH,), vocabulary=vocabulary, labels=LABELS)
 
 
-def contents(vocabulary, /, **changes):
-    return dataclasses.replace(
-        ModelDirectory(classifier(), vocabulary, LABELS, True, "sst2"), **changes)
+def contents(vocabulary, /, labels=LABELS, **changes):
+    return dataclasses.replace(ModelDirectory(
+        classifier(), vocabulary, Classification(labels=labels), True, "sst2"), **changes)
 
 
 def runner(vocabulary):

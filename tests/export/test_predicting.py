@@ -8,14 +8,14 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export import Runner
-from mobilebert_tf.tasks import prediction
+from mobilebert_tf.inference.predict import embed, predict
 
 from .conftest import LABELS, LENGTH
 
 
 def test_classes_are_named_and_ranked(exported):
     runner = Runner(exported("classification", "float32").model)
-    one, other = prediction.predict(runner, ["al bl", "zz"])
+    one, other = predict(runner, ["al bl", "zz"])
     encoded = mb.text.packing.encode_batch(runner.tokenizer, ["al bl"], length=LENGTH)
     expected = runner(encoded)["probabilities"][0]
     assert [entry["label"] for entry in one["classes"]] == [
@@ -25,20 +25,25 @@ def test_classes_are_named_and_ranked(exported):
 
 
 def test_every_kind_predicts(exported):
-    def one(kind, text, pair=None):
-        return prediction.predict(Runner(exported(kind, "dynamic_int8").model), [text], pair)[0]
+    def one(kind, text, second_text=None):
+        return predict(Runner(exported(kind, "dynamic_int8").model), [text], second_text)[0]
 
     tagged = one("tagging", "al bl cl dm eo fp gq " * 3)
-    assert {entity["type"] for entity in tagged["entities"]} <= {"loc", "per"}
+    assert {entity["type"] for entity in tagged["entities"]} == {"loc", "per"}
+    several = one("multi_label", "al bl cl")
+    assert set(several["labels"]) == {entry["label"] for entry in several["classes"]
+                                      if entry["probability"] > 0.5} != set()
+    assert [*sorted(LABELS["multi_label"])] == sorted(
+        entry["label"] for entry in several["classes"])
     assert len(one("fill_mask", "al [MASK]")["masks"][0]) == 5
     assert one("question_answering", "al ?", "bl cl")["answer"] in ("bl", "cl", "bl cl")
     assert isinstance(one("regression", "al")["score"], float)
 
 
 def test_embeddings_are_the_keras_models(exported, models):
-    """Of an encoder's file too: there the mean is computed behind it."""
+    """An encoder's file has no pooling: the runner computes the mean of its states."""
     texts = ["al bl", "cl", "dm eo fp gq hr", "al " * 30]
-    of_file, of_encoder = (prediction.embed(Runner(exported(kind, "float32").model), texts)
+    of_file, of_encoder = (embed(Runner(exported(kind, "float32").model), texts)
                            for kind in ("embedding", "encoding"))
     tokenizer = Runner(exported("embedding", "float32").model).tokenizer
     for found, kind in ((of_file, "embedding"), (of_encoder, "encoding")):
@@ -51,8 +56,8 @@ def test_a_file_runs_without_tensorflow(exported, tmp_path):
     path = tmp_path / "model.tflite"
     path.write_bytes(exported("classification", "float32").model)
     code = ("import sys; from mobilebert_tf.export import Runner; "
-            "from mobilebert_tf.tasks import prediction; "
-            f"print(prediction.predict(Runner({str(path)!r}, 1), ['al'])); "
+            "from mobilebert_tf.inference.predict import predict; "
+            f"print(predict(Runner({str(path)!r}, 1), ['al'])); "
             "sys.exit('tensorflow' in sys.modules or 'tf_keras' in sys.modules)")
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

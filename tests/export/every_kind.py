@@ -1,4 +1,4 @@
-"""A tiny model of every kind of task, with task files that say what the model says."""
+"""A tiny model of every kind that a task scores, and task files with the model's own answers."""
 
 import dataclasses
 import json
@@ -6,28 +6,31 @@ from pathlib import Path
 
 import numpy as np
 
+from mobilebert_tf import kinds
+from mobilebert_tf.inference.predict import embed, predict
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running.keras_runner import KerasRunner
-from mobilebert_tf.tasks import catalogue, prediction
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
 from .conftest import LABELS, LENGTH
 
-NAMES = {"regression": "stsb", "tagging": "tagging", "question_answering": "squad",
-         "embedding": "similarity"}
+NAMES = {"multi_label": "multi_label", "regression": "stsb", "tagging": "tagging",
+         "question_answering": "squad", "embedding": "similarity"}
+COLUMNS = {"multi_label": {"text": "said", "label": "moods"}}
 COUNT = 40
 
 
 @dataclasses.dataclass(frozen=True)
 class Tuned:
-    """What a directory that finetune wrote holds, and its task with the files."""
+    """The content of a fine-tuned model's directory, and its task with the files."""
 
     contents: ModelDirectory
     data: TaskData
 
 
 def tuned(kind, model, vocabulary, directory) -> Tuned:
-    """A model that is right throughout: the files are made of what it says itself.
+    """Make task files of a model's own answers, so that it is right throughout.
 
     Args:
       kind: a key of `NAMES`.
@@ -36,17 +39,20 @@ def tuned(kind, model, vocabulary, directory) -> Tuned:
       directory: receives the task's files.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    task = catalogue.of(NAMES[kind])
-    contents = ModelDirectory(model, vocabulary, LABELS.get(kind), True, task.name)
+    labels, columns = LABELS.get(kind), COLUMNS.get(kind)
+    task = catalogue.of(NAMES[kind], columns, labels)
+    contents = ModelDirectory(model, vocabulary, kinds.of(model, labels), True, task.name, columns)
     runner = KerasRunner(contents, LENGTH, kind, lambda tokens: LENGTH)
-    _WRITE[kind](runner, _Words(vocabulary), directory / task.dev_file)
-    # From the same examples ranges are learned.
-    (directory / task.train_files[0]).write_bytes((directory / task.dev_file).read_bytes())
+    suffix = ".csv" if columns else ""
+    dev = directory / f"{task.dev_file}{suffix}"
+    _WRITE[kind](runner, _Words(vocabulary), dev)
+    # Ranges are learned from the same examples.
+    (directory / f"{task.train_files[0]}{suffix}").write_bytes(dev.read_bytes())
     return Tuned(contents, catalogue.data(task, Path(directory)))
 
 
 class _Words:
-    """Texts of the vocabulary's words, always the same ones."""
+    """Texts of the vocabulary's words, the same ones in each run."""
 
     def __init__(self, vocabulary):
         self._words = [piece for piece in vocabulary.pieces if len(piece) == 2]
@@ -57,15 +63,21 @@ class _Words:
             self._words, self._random.integers(least, most + 1)))
 
 
+def _write_label_sets(runner, words, path):
+    rows = [f"{one['text']},{'|'.join(one['labels'])}\n"
+            for one in predict(runner, [words(1, 9) for _ in range(COUNT)])]
+    path.write_text("said,moods\n" + "".join(rows))
+
+
 def _write_regression(runner, words, path):
     pairs = [(words(1, 4), words(1, 4)) for _ in range(COUNT)]
-    scores = [prediction.predict(runner, [one], other)[0]["score"] for one, other in pairs]
+    scores = [predict(runner, [one], other)[0]["score"] for one, other in pairs]
     _write_pairs(path, pairs, scores)
 
 
 def _write_embedding(runner, words, path):
     pairs = [(words(1, 9), words(1, 9)) for _ in range(COUNT)]
-    first, second = (prediction.embed(runner, texts) for texts in zip(*pairs, strict=True))
+    first, second = (embed(runner, texts) for texts in zip(*pairs, strict=True))
     _write_pairs(path, pairs, np.sum(first * second, axis=1))
 
 
@@ -80,7 +92,7 @@ def _write_tagging(runner, words, path):
     rows = []
     for number in range(COUNT):
         text = words(1, 25 if number % 4 == 0 else 9)
-        entities = prediction.predict(runner, [text])[0]["entities"]
+        entities = predict(runner, [text])[0]["entities"]
         position = 0
         for word in text.split():
             tag = next((f"{'B' if position == one['start'] else 'I'}-{one['type']}"
@@ -96,12 +108,13 @@ def _write_questions(runner, words, path):
     paragraphs = []
     for number in range(COUNT):
         context, question = words(3, 30 if number % 2 else 6), words(1, 3)
-        (said,) = prediction.predict(runner, [question], context)
+        (said,) = predict(runner, [question], context)
         paragraphs.append({"context": context, "qas": [{
             "id": str(number), "question": question,
             "answers": [{"text": said["answer"], "answer_start": said["start"]}]}]})
     path.write_text(json.dumps({"version": "1.1", "data": [{"paragraphs": paragraphs}]}))
 
 
-_WRITE = {"regression": _write_regression, "embedding": _write_embedding,
-          "tagging": _write_tagging, "question_answering": _write_questions}
+_WRITE = {"multi_label": _write_label_sets, "regression": _write_regression,
+          "embedding": _write_embedding, "tagging": _write_tagging,
+          "question_answering": _write_questions}
