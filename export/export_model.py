@@ -83,11 +83,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
       >>> mb.export_model("runs/sst2", "sst2.tflite", recipe="int8", data="glue/SST-2").verdict
     """
     output = Path(output)
-    needs_gate = recipes.get(recipe).needs_gate  # before the seconds that loading a model takes
-    if keep_failing and not gated:
-        raise InputError("keep_failing is about a comparison, which is left out")
-    if output.is_dir():
-        raise InputError(f"cannot write {output}: there is a directory of that name")
+    _check_arguments(output, recipe, gated, keep_failing)
     from mobilebert_tf.export.file import calibration
 
     with waiting(f"Loading {model}"):
@@ -96,7 +92,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     gate = _gate(contents, model, described, track) if gated else None
     if gate is not None:
         say_left_out(left_out_of(gate.examples))
-    elif needs_gate:
+    elif recipes.get(recipe).needs_gate:
         raise InputError(f"{recipe} is offered only if the file passes its comparison with the "
                          "model: give the task's data, and the task if the directory does not name "
                          "it")
@@ -113,6 +109,15 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     if not passed:
         raise FailedGate(verdict, exported, is_written=keep_failing)
     return exported
+
+
+def _check_arguments(output, recipe, gated, keep_failing):
+    """Raise InputError for wrong arguments before the seconds that loading a model takes."""
+    recipes.get(recipe)
+    if keep_failing and not gated:
+        raise InputError("keep_failing is about a comparison, which is left out")
+    if output.is_dir():
+        raise InputError(f"cannot write {output}: there is a directory of that name")
 
 
 def default_lengths(contents: ModelDirectory) -> tuple[int, ...]:

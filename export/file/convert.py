@@ -10,8 +10,8 @@ import tf_keras as keras
 from mobilebert_tf import __version__, kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
-from mobilebert_tf.export.file import checks, metadata, quantize
 from mobilebert_tf.export.file import flatbuffer as graph_file
+from mobilebert_tf.export.file import metadata, quantize
 from mobilebert_tf.export.file.result import ExportReport, ExportResult, OutputReport
 from mobilebert_tf.export.file.runner import INPUT_NAMES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
@@ -69,14 +69,10 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
         kind=kind, recipe=recipe, lengths=lengths, config=model.config, runtime=how.runtime,
         num_classes=model.num_classes if kind.has_labels else None, vocabulary=vocabulary,
         lower_case=lower_case)
-    checks.check_finite(model)
+    _check_finite(model)
     model = _in_float32(model)
-    calibration = _checked_calibration(calibration, how, recipe, lengths)
-    lean = lean_model.from_keras(model, kind)
-    found = (ranges.estimated(lean) if calibration is None
-             else ranges.measured(lean, calibration))
-    lean = graph_rewrites.rewritten(lean, how.rewrites, found)
-    graphs = _graphs(lean, lengths, how, calibration)
+    graphs = _graphs(lean_model.from_keras(model, kind), lengths, how,
+                     _checked_calibration(calibration, how, recipe, lengths))
     # The longest first: it is what clients without signatures run.
     graph, runtime = graph_file.assemble(
         {details.signature(length): graphs[length] for length in reversed(lengths)},
@@ -84,6 +80,21 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
     return ExportResult(content, _report(content, model, details))
+
+
+def _check_finite(model) -> None:
+    """Raise InputError, naming the variable, if a weight is NaN or infinite."""
+    for variable in model.weights:
+        values = variable.numpy()
+        if np.issubdtype(values.dtype, np.integer):
+            continue
+        # Through float32, since NumPy knows no bfloat16.
+        wrong = int(np.sum(~np.isfinite(values.astype(np.float32))))
+        if wrong:
+            name = variable.name.removesuffix(":0")
+            raise InputError(f"{wrong} of the {values.size} values in the model's {name} are not "
+                             "finite numbers, so it cannot be exported; train it again with a "
+                             "lower learning rate")
 
 
 def _checked_lengths(lengths, config):
@@ -129,7 +140,9 @@ def _in_float32(model):
 
 
 def _graphs(lean, lengths, settings, calibration):
-    """A flatbuffer for each length, quantized by the recipe."""
+    """A flatbuffer for each length, rewritten and quantized by the recipe."""
+    found = ranges.estimated(lean) if calibration is None else ranges.measured(lean, calibration)
+    lean = graph_rewrites.rewritten(lean, settings.rewrites, found)
     graphs = {length: _convert(lean, length, settings) for length in lengths}
     if not settings.rules:
         return graphs
