@@ -103,12 +103,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     exported = Exported(file=output, report=result.report, verdict=verdict,
                         sha256=hashlib.sha256(result.model).hexdigest(),
                         has_vocabulary=contents.vocabulary is not None)
-    passed = verdict is None or verdict.passed
-    if passed or keep_failing:
-        _write(output, result.model, exported)
-    if not passed:
-        raise FailedGate(verdict, exported, is_written=keep_failing)
-    return exported
+    return _written(exported, result.model, keep_failing)
 
 
 def _check_arguments(output, recipe, gated, keep_failing):
@@ -206,14 +201,19 @@ def _gate(contents, directory, data, track):
     return None
 
 
-def _write(file, content, exported):
-    """Write the file with its report, both or none."""
-    report_file = file.with_suffix(".report.json")
-    # The report first: no file stands without one.
-    with files.written_atomically(report_file, file) as (report_beside, file_beside):
-        report_beside.write_bytes(json.dumps(
-            {"file": file.name, **exported.to_json()}, indent=2).encode() + b"\n")
-        file_beside.write_bytes(content)
+def _written(exported, content, keep_failing):
+    """Write the file with its report, both or none; raise FailedGate if it did not pass."""
+    passed = exported.verdict is None or exported.verdict.passed
+    if passed or keep_failing:
+        report_file = exported.file.with_suffix(".report.json")
+        # The report first: no file stands without one.
+        with files.written_atomically(report_file, exported.file) as (report_beside, file_beside):
+            report_beside.write_bytes(json.dumps(
+                {"file": exported.file.name, **exported.to_json()}, indent=2).encode() + b"\n")
+            file_beside.write_bytes(content)
+    if not passed:
+        raise FailedGate(exported.verdict, exported, is_written=keep_failing)
+    return exported
 
 
 def _path(given):
