@@ -35,8 +35,8 @@ mobilebert corpus --text 'gs://texts/*.txt' --vocab vocab.txt --output /mnt/all/
 # If more documents have one sentence, blank lines probably separate paragraphs.
 _MOST_SINGLE = 0.3
 
-TextOption = Annotated[list[str] | None, typer.Option(
-    help="UTF-8 text: a file, a glob, or a directory with .txt files. May be given several times.")]
+TEXT_HELP = ("UTF-8 text: a file, a glob, or a directory with .txt files. May be given several "
+             "times.")
 ExamplesOption = Annotated[Examples, typer.Option(
     help="pairs: two segments up to the length, half of the time from different documents, for "
          "next-sentence prediction. sentences: one sentence each.")]
@@ -55,7 +55,7 @@ def run(
     vocab: Annotated[Path, typer.Option(help="Vocabulary, one piece a line.")],
     output_directory: Annotated[Path, typer.Option(
         "--output", help="Directory for the corpus; all workers must see it under this name.")],
-    text: TextOption = None,
+    text: Annotated[list[str] | None, typer.Option(help=TEXT_HELP)] = None,
     tfds: Annotated[str | None, typer.Option(
         help="Name of a TensorFlow dataset whose examples are documents.")] = None,
     tfds_feature: Annotated[str, typer.Option(help="The dataset's text feature.")] = "text",
@@ -90,8 +90,9 @@ def run(
     UTF-8 or longer than 1 MB, lines of a block beyond its first 1 MB, and empty files are skipped
     and counted.
     """
-    settings = Settings(examples, length, short_probability, validation, document, split_by,
-                        language, seed)
+    settings = Settings(
+        examples=examples, length=length, short_probability=short_probability,
+        validation=validation, document=document, split_by=split_by, language=language, seed=seed)
     corpus, seconds = _make(
         text or (), vocab, cased, output_directory, settings, beam_flags or (), dataset=tfds,
         dataset_feature=tfds_feature, dataset_directory=tfds_directory, overwrite=overwrite,

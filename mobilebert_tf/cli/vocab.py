@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli.corpus import TEXT_HELP
 from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -16,9 +17,7 @@ mobilebert vocab --text '*.txt' --cased --output vocab.txt --json learned.json""
 
 
 def run(
-    text: Annotated[list[str], typer.Option(
-        help="UTF-8 text: a file, a glob, or a directory with .txt files. May be given several "
-             "times.")],
+    text: Annotated[list[str], typer.Option(help=TEXT_HELP)],
     output_file: Annotated[Path, typer.Option("--output", help="The vocabulary.")],
     size: Annotated[int, typer.Option(min=6, help="Most pieces.")] = 8192,
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
