@@ -16,12 +16,12 @@ _OWN_CONFIG = "encoder_config.json"
 
 @dataclasses.dataclass(frozen=True)
 class Converted:
-    """What was written.
+    """The result of `convert`.
 
     Args:
       model: the name of the model's class.
       parameters: of the model, its heads included.
-      report: what became of each tensor that was read; None for a model directory of ours.
+      report: how each tensor of a published layout was used; None for a model directory of ours.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""Of a library's message a person gets the reason, in a line."""
+"""The user gets one line with the reason from a library's message."""
 
 import pytest
 

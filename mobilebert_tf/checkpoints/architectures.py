@@ -48,13 +48,14 @@ class Architecture:
 
     Args:
       model: an `EncoderModel` subclass, or `Encoder`.
-      settings: a frozen dataclass of what the model takes besides its encoder, with types that
+      settings: a frozen dataclass of the model's arguments besides its encoder, with types that
         `records` checks. A setting without a default is required in a .keras file.
       head: (config, settings) -> the places of the head's variables.
       transformers: transformers' classes that compute the same. A model is written as the first
         one whose settings it has.
-      google_head: what the names of the head's variables start with in Google's checkpoints; ""
-        for an encoder, which has no head; None where Google's code has no such model.
+      google_head: the name in Google's checkpoints, of a variable or of a scope, that shows that
+        they hold this head; "" for an encoder, which has no head; None where Google's code has no
+        such model.
     """
 
     model: type[keras.Model]

@@ -27,7 +27,7 @@ class StoredTensor:
 
 @dataclasses.dataclass(frozen=True)
 class LoadReport:
-    """What became of every tensor of a checkpoint.
+    """How each tensor of a checkpoint was used.
 
     `used`: tensor name -> variable name. `left_out`: tensor name -> the reason.
     """

@@ -45,7 +45,7 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     The sizes in config.json are compared with the tensors before anything is built.
 
     Args:
-      directory: what `save_pretrained` wrote, of MobileBERT, BERT or DistilBERT.
+      directory: as `save_pretrained` writes it for MobileBERT, BERT or DistilBERT.
     Returns:
       The model and a `LoadReport`. The model's class follows `architectures` in config.json:
       ForPreTraining and ForMaskedLM give a `Pretrainer`, ForSequenceClassification a `Classifier`
@@ -259,9 +259,10 @@ def _describe(model, labels):
             f"model {config.embedding_and_output_norm_epsilon or config.layer_norm_epsilon}: "
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
+    if hasattr(settings, "dropout"):
+        fields["classifier_dropout"] = settings.dropout
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
-        fields["classifier_dropout"] = settings.dropout
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}
         fields["label2id"] = {label: index for index, label in enumerate(labels)}
     if getattr(settings, "multi_label", False):

@@ -1,4 +1,4 @@
-"""What differs between transformers' MobileBERT, BERT and DistilBERT, as data."""
+"""The differences between transformers' MobileBERT, BERT and DistilBERT, as data."""
 
 import dataclasses
 import functools

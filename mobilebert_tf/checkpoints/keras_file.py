@@ -22,7 +22,7 @@ _DESCRIPTION, _WEIGHTS = "config.json", "model.weights.h5"
 
 
 class _Shared(msgspec.Struct):
-    """What every model is saved with; its settings lie beside."""
+    """The fields that every model is saved with, beside its own settings."""
 
     config: dict
     name: records.Text

@@ -1,7 +1,7 @@
-"""Which variable of a model has which name and shape in Google's TF1 checkpoints.
+"""The names and shapes of a model's variables in Google's TF1 checkpoints.
 
-This is the one table of names; other layouts are stated as rules from these names to theirs. It
-follows from a model's config and settings alone, so a file is checked before anything is built.
+This is the one table of names; other layouts are stated as rules from these names to theirs. The
+table follows from a model's config and settings, so a file is checked before anything is built.
 Source: google-research/mobilebert modeling.py and google-research/bert modeling.py.
 """
 
@@ -19,7 +19,7 @@ def google_names(model) -> dict:
     """Return Google's name -> variable, for every variable of the model, each exactly once.
 
     Raises:
-      InputError: for a model of a class that `architectures` has not.
+      InputError: for a model of a class that is not in `architectures`.
     """
     architecture = architectures.of(model)
     settings = architecture.choose(model.get_config())

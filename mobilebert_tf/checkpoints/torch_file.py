@@ -1,4 +1,4 @@
-"""Reads the tensors of a `pytorch_model.bin` without executing anything in it.
+"""Reading the tensors of a `pytorch_model.bin` without executing anything in it.
 
 Such a file is a pickle, and unpickling a stranger's file runs the stranger's code. This reader
 lets the pickle name a handful of things, each replaced by a function of ours; any other name is an

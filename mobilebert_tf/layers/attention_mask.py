@@ -17,7 +17,7 @@ class AttentionMask(keras.layers.Layer):
     Outputs:  float32 `(batch, 1, 1, seq)`.
     """
 
-    def __init__(self, value=-1e30, **kwargs):
+    def __init__(self, value, **kwargs):
         super().__init__(**(kwargs | {"dtype": "float32"}))
         self.value = value
 

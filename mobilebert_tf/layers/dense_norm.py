@@ -24,8 +24,8 @@ class DenseNorm(keras.layers.Layer):
     Weights:  `dense/{kernel,bias}`, `norm/{gamma,beta}`.
     """
 
-    def __init__(self, units, normalization="no_norm", epsilon=1e-12, dropout=0.0,
-                 initializer_range=0.02, **kwargs):
+    def __init__(self, units, normalization, epsilon=1e-12, dropout=0.0, initializer_range=0.02,
+                 **kwargs):
         super().__init__(**kwargs)
         self.settings = {"units": units, "normalization": normalization, "epsilon": epsilon,
                          "dropout": dropout, "initializer_range": initializer_range}

@@ -23,8 +23,8 @@ class FeedForward(keras.layers.Layer):
       `output/norm/{gamma,beta}`.
     """
 
-    def __init__(self, intermediate_size, units, activation="relu", normalization="no_norm",
-                 epsilon=1e-12, dropout=0.0, initializer_range=0.02, **kwargs):
+    def __init__(self, intermediate_size, units, activation, normalization, epsilon=1e-12,
+                 dropout=0.0, initializer_range=0.02, **kwargs):
         super().__init__(**kwargs)
         self.settings = {
             "intermediate_size": intermediate_size, "units": units, "activation": activation,

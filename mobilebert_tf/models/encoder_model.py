@@ -1,4 +1,4 @@
-"""EncoderModel: what every model on top of an encoder shares."""
+"""EncoderModel: the base of every model on top of an encoder."""
 
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.models.encoder import Encoder
@@ -11,7 +11,7 @@ class EncoderModel(NamedInputs):
     Args:
       encoder: the `Encoder`; its weights are shared, not copied.
       inputs, outputs: as `keras.Model` takes them.
-      settings: what the constructor took besides the encoder; saved with the model.
+      settings: the constructor's other arguments, saved with the model.
     """
 
     def __init__(self, encoder, *, inputs, outputs, settings, **kwargs):

@@ -15,7 +15,7 @@ class SentenceEncoder(EncoderModel):
     all-MiniLM-L6-v2.
 
     Args:
-      encoder: an `Encoder`, whatever its pooler.
+      encoder: an `Encoder` with any pooler; the model does not read its pooled output.
     Inputs:   the encoder's.
     Outputs:  float32 `(batch, hidden_size)`, each row of length 1.
     Masking:  padding is left out of the mean.

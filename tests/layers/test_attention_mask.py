@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from mobilebert_tf import presets
 from mobilebert_tf.layers.attention_mask import AttentionMask
 
 
@@ -13,7 +14,7 @@ def test_zero_at_real_tokens_and_the_value_at_padding():
 
 
 def test_the_default_beats_the_logits_of_the_released_weights():
-    mask = AttentionMask()(np.int32([[1, 0]]))
+    mask = AttentionMask(presets.get("mobilebert").attention_mask_value)(np.int32([[1, 0]]))
     logits = np.float32([[[[-1e14, 1e14]]]])  # (2.5e7) ** 2 is below 1e15
     np.testing.assert_array_equal(tf.nn.softmax(logits + mask), [[[[1, 0]]]])
 

@@ -65,7 +65,7 @@ def test_dropout_rates_are_those_of_the_references():
 
 
 def in_a_model(block, length):
-    """What the block gives in a functional model."""
+    """The block's outputs in a functional model."""
     hidden = keras.Input((length, block.config.hidden_size))
     return block(hidden, keras.Input((1, 1, length)))
 

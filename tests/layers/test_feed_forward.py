@@ -10,7 +10,7 @@ from mobilebert_tf.layers.feed_forward import FeedForward
 
 def by_hand(activation):
     """1 -> [1, -9] -> activation -> sum -> + 1, under gamma 2 and beta 5."""
-    layer = FeedForward(2, 1, activation)
+    layer = FeedForward(2, 1, activation, "no_norm")
     layer(np.zeros((1, 1, 1), "f4"))
     layer.intermediate.kernel.assign([[2, -4]])
     layer.intermediate.bias.assign([-1, -5])
