@@ -1,4 +1,4 @@
-"""ChildProcess: a program that answers one JSON line to each it is given."""
+"""ChildProcess: a program that answers each JSON line with one."""
 
 import contextlib
 import json
@@ -10,14 +10,15 @@ from mobilebert_tf.errors import InputError
 
 
 class ChildProcess:
-    """Runs a program, which says a line when it is ready and then one for each request.
+    """Runs a program that prints a JSON line when it is ready, and then one for each request.
 
     Args:
       command: the program and its arguments.
-    Attributes: `opened`, what it said when it was ready.
+    Attributes:
+      opened: the object of the first line.
     Raises:
-      InputError: where there is no such program, and, of `ask` too, where it says an error, which
-        is an object with `error`, or ends.
+      InputError: when the program does not exist, ends, or answers with an object that has the key
+        `error`; `ask` raises it too.
     """
 
     def __init__(self, command: Sequence[str | os.PathLike]):
@@ -34,15 +35,15 @@ class ChildProcess:
             raise
 
     def ask(self, request) -> dict:
-        """Sends a request; returns the answer."""
-        # A dead process is told by the answer that does not come.
+        """Send a request; return the answer."""
+        # If the process has ended, reading its answer raises the error.
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
         return self._answer()
 
     def close(self) -> None:
-        """Ends it, which it does when nothing is left to read."""
+        """End the program: it ends when its input is closed."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
         self._process.stdout.close()

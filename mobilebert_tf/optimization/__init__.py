@@ -1,1 +1,1 @@
-"""Optimizers and learning-rate schedules, of pre-training and of fine-tuning."""
+"""Optimizers and learning-rate schedules for pre-training and fine-tuning."""

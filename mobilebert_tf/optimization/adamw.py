@@ -8,11 +8,11 @@ from mobilebert_tf.optimization.step_scalars import StepScalars, once_a_shape
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class AdamW(StepScalars, keras.optimizers.AdamW):
-    """`keras.optimizers.AdamW`, number for number; see `StepScalars` for what is different.
+    """`keras.optimizers.AdamW` with the same numbers and a smaller graph; see `StepScalars`.
 
     Source: Loshchilov and Hutter 2019 (arXiv:1711.05101).
 
-    Args: as of `keras.optimizers.AdamW`, without `amsgrad`.
+    Args: those of `keras.optimizers.AdamW`, without `amsgrad`.
     """
 
     def compute_scalars(self, dtype):
@@ -25,7 +25,7 @@ class AdamW(StepScalars, keras.optimizers.AdamW):
 
     def update_step(self, gradient, variable):
         if isinstance(gradient, tf.IndexedSlices):
-            # Of a table or two; Keras rounds these otherwise than dense ones.
+            # One or two tables have these; Keras rounds them differently from dense gradients.
             rate, *_, decay = self.step_scalars(variable.dtype)
             if self._use_weight_decay(variable):
                 variable.assign_sub(variable * (decay * rate))
@@ -36,7 +36,7 @@ class AdamW(StepScalars, keras.optimizers.AdamW):
                 self.step_scalars(variable.dtype), self._use_weight_decay(variable))
 
     def _apply_weight_decay(self, variables):
-        """Nothing: `update_step` decays, where the rate is at hand."""
+        """Do nothing: `update_step` applies the decay, as it knows the learning rate."""
 
     def get_config(self):
         return {name: value for name, value in super().get_config().items() if name != "amsgrad"}

@@ -7,18 +7,18 @@ import tensorflow as tf
 
 
 class Averages:
-    """Exponential moving averages of variables, which can take the variables' place for a while.
+    """Exponential moving averages of variables, which can replace their values for a while.
 
-    At the n-th update, counted from 0, average <- m average + (1 - m) variable with
-    m = min(momentum, (1 + n) / (10 + n)), so that short trainings forget their start too.
+    Update n, counted from 0, sets average <- m average + (1 - m) variable with
+    m = min(momentum, (1 + n) / (10 + n)), so that a short training forgets its start too.
 
     Source: Polyak and Juditsky 1992; the momentum as in tf.train.ExponentialMovingAverage with
     `num_updates`.
 
     Args:
-      variables: may be none.
-      momentum: in [0, 1); about the last 1 / (1 - momentum) updates count, or the last (10 + n) / 9
-        where these are fewer.
+      variables: any number of variables, or none.
+      momentum: in [0, 1). About the last 1 / (1 - momentum) updates count, or the last (10 + n) / 9
+        if these are fewer.
     """
 
     def __init__(self, variables: Iterable[tf.Variable], momentum: float):
@@ -29,12 +29,12 @@ class Averages:
 
     @property
     def state(self) -> list[tf.Variable]:
-        """All that a checkpoint should hold of them."""
+        """The variables that a checkpoint should hold."""
         return [self._updates, *self._averages]
 
     @tf.function(autograph=False)
     def update(self) -> None:
-        """Takes the variables' values in; to be called after each step."""
+        """Add the current values to the averages; call it after each step."""
         updates = tf.cast(self._updates, tf.float32)
         momentum = tf.minimum(self._momentum, (1 + updates) / (10 + updates))
         for average, variable in zip(self._averages, self._variables, strict=True):
@@ -43,7 +43,7 @@ class Averages:
 
     @contextlib.contextmanager
     def in_place(self) -> Iterator[None]:
-        """Variables hold their averages inside, and again their own values after it."""
+        """Give the variables their averages within the context, and their own values after it."""
         self._exchange()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Optimizers for given variables: decay groups and clipping set, moments made."""
+"""Optimizers for given variables, with decay groups, clipping and moments."""
 
 from collections.abc import Iterable
 
@@ -14,16 +14,16 @@ LearningRate = float | keras.optimizers.schedules.LearningRateSchedule
 
 def adamw(variables: Iterable[tf.Variable], learning_rate: LearningRate,
           weight_decay: float = 0.01, clip_norm: float | None = 1.0) -> AdamW:
-    """AdamW for `variables`, with BERT's constants, built: a checkpoint can be restored into it.
+    """Return AdamW with BERT's constants for `variables`.
 
-    Warm-up and clipping matter more here than for BERT: the released MobileBERT weights give
-    initial losses near 1e6.
+    It is built, so that a checkpoint can be restored into it. Warm-up and clipping matter more
+    here than for BERT: the released MobileBERT weights give initial losses near 1e6.
 
     Args:
-      variables: all that it will ever update; every one falls into exactly one decay group.
+      variables: all that it will ever update.
       learning_rate: number or schedule.
-      weight_decay: decoupled, of kernels and tables only.
-      clip_norm: what the gradients' global norm is clipped to; None leaves them as they are.
+      weight_decay: decoupled; for kernels and tables only, see `decay_groups`.
+      clip_norm: the gradients are clipped to this global norm; None to not clip them.
     """
     return _built(AdamW(
         learning_rate, weight_decay=weight_decay, beta_1=0.9, beta_2=0.999, epsilon=1e-6,
@@ -33,9 +33,9 @@ def adamw(variables: Iterable[tf.Variable], learning_rate: LearningRate,
 def lamb(variables: Iterable[tf.Variable], learning_rate: LearningRate,
          weight_decay: float = 0.01, clip_norm: float | None = 1.0,
          bias_correction: bool = True) -> Lamb:
-    """Lamb for `variables`, built; arguments as for `adamw`, and `Lamb`'s `bias_correction`.
+    """Return Lamb for `variables`, built; arguments as for `adamw`, and `Lamb`'s `bias_correction`.
 
-    What is not decayed moves by Adam's update itself, without the ratio of norms.
+    Variables without decay get Adam's update, without the ratio of norms.
     """
     return _built(Lamb(
         learning_rate, weight_decay=weight_decay, beta_1=0.9, beta_2=0.999, epsilon=1e-6,

@@ -1,25 +1,25 @@
-"""Which variables are decayed: kernels and tables; biases and the parameters of norms are not."""
+"""Weight decay: kernels and tables have it; biases and the parameters of norms do not."""
 
 import re
 from collections.abc import Iterable
 
 import tensorflow as tf
 
-# By the last part of the name. Both groups are spelled out, so that a new kind of variable is a
-# question and not silently in the wrong group.
+# Patterns for the last part of a name. Both groups are spelled out, so that a new kind of variable
+# raises an error instead of being put into the wrong group.
 _DECAYED = re.compile(r"(\w+_)?kernel|\w+_table")
 _NOT_DECAYED = re.compile(r"(\w+_)?bias|gamma|beta")
 
 
 def decay_groups(variables: Iterable[tf.Variable]) -> tuple[list[tf.Variable], list[tf.Variable]]:
-    """The decayed variables and the others, each variable in exactly one group.
+    """Return (variables with decay, variables without), each variable in exactly one group.
 
-    Source: google-research/bert optimization.py, where what is not decayed is searched for by
-    "LayerNorm", "layer_norm" and "bias".
+    Source: google-research/bert optimization.py, which leaves out names with "LayerNorm",
+    "layer_norm" or "bias".
 
     Raises:
-      ValueError: for a variable of a kind that neither group knows, and for one given twice,
-        which an optimizer would update twice.
+      ValueError: for a variable of an unknown kind, and for one that is given twice, since an
+        optimizer would update it twice.
     """
     decayed, others, seen = [], [], set()
     for variable in variables:

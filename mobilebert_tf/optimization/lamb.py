@@ -1,4 +1,4 @@
-"""Lamb: Adam with a rate of its own for every variable, for very large batches."""
+"""Lamb: Adam with a separate rate for each variable, for very large batches."""
 
 import tensorflow as tf
 import tf_keras as keras
@@ -8,19 +8,19 @@ from mobilebert_tf.optimization.step_scalars import StepScalars, once_a_shape
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class Lamb(StepScalars, keras.optimizers.Optimizer):
-    """weights -= rate * |weights| / |update| * update, the update being Adam's plus the decay.
+    """weights -= rate * |weights| / |update| * update, where update is Adam's plus the decay.
 
-    Source: You et al. 2020 (arXiv:1904.00962), algorithm 2, with the identity for phi; the ratio
-    of norms is 1 where either is 0. As in google-research's optimizers for BERT, a variable
-    excluded from decay (`exclude_from_weight_decay`) has ratio 1.
+    Source: You et al. 2020 (arXiv:1904.00962), algorithm 2, with the identity for phi. The ratio
+    of norms is 1 if either norm is 0. As in google-research's optimizers for BERT, it is also 1
+    for variables that are excluded from decay (`exclude_from_weight_decay`).
 
     Args:
       learning_rate: number or schedule.
       weight_decay: decoupled, added to the update before its norm is taken.
       beta_1, beta_2: decay of the first and second moments.
       epsilon: added to the root of the second moment.
-      bias_correction: of the moments. google-research's MobileBERT was trained without, and then
-        the first updates are up to 3.2 times larger.
+      bias_correction: correct the moments of the first steps. google-research trained MobileBERT
+        without it, which makes the first updates up to 3.2 times larger.
       global_clipnorm, **kwargs: as for every Keras optimizer.
     """
 
@@ -51,23 +51,23 @@ class Lamb(StepScalars, keras.optimizers.Optimizer):
 
     def update_step(self, gradient, variable):
         index = self._index_dict[self._var_key(variable)]
-        # Rows without a gradient move too, by their moments; nothing is gained by staying sparse.
+        # Rows without a gradient also move, by their moments; so a sparse update saves nothing.
         _update(tf.convert_to_tensor(gradient), variable, self._momentums[index],
                 self._velocities[index], self.step_scalars(variable.dtype),
                 self._use_weight_decay(variable))
 
     def _bias_corrections(self, dtype):
-        """What the first moment is divided by, and the root of the second."""
+        """Return the divisors of the first moment and of the root of the second."""
         if not self.bias_correction:
             return tf.ones((), dtype), tf.ones((), dtype)
-        # In float32 1 - 0.999 is wrong in the fifth digit.
+        # In float32, 1 - 0.999 is wrong in the fifth digit.
         step = tf.cast(self.iterations + 1, tf.float64)
         first, second = (1 - tf.pow(tf.constant(beta, tf.float64), step)
                          for beta in (self.beta_1, self.beta_2))
         return tf.cast(first, dtype), tf.cast(tf.sqrt(second), dtype)
 
     def _apply_weight_decay(self, variables):
-        """Nothing: the base class decays before the update, Lamb within it."""
+        """Do nothing: the base class decays before the update, Lamb within it."""
 
     def get_config(self):
         return {**super().get_config(),
@@ -81,7 +81,7 @@ def _update(gradient, variable, first, second, scalars, is_decayed):
     rate, scale, epsilon, first_part, second_part, decay = scalars
     first.assign_add((gradient - first) * first_part)
     second.assign_add((tf.square(gradient) - second) * second_part)
-    # The scales are taken out of the fraction: one pass over memory less.
+    # The scales are outside the fraction, which saves a pass over memory.
     update = first / (tf.sqrt(second) + epsilon)
     if is_decayed:
         weights = tf.convert_to_tensor(variable)
@@ -92,7 +92,7 @@ def _update(gradient, variable, first, second, scalars, is_decayed):
 
 
 def _trust_ratio(weights, update):
-    """|weights| / |update|, 1 where either is 0."""
+    """Return |weights| / |update|, or 1 if either is 0."""
     # l2_loss is half the squared norm, in one pass.
     weights, update = tf.nn.l2_loss(weights), tf.nn.l2_loss(update)
     return tf.where((weights > 0) & (update > 0), tf.sqrt(weights / update),

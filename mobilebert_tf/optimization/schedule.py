@@ -1,4 +1,4 @@
-"""WarmupLinearDecay: the learning-rate schedule of BERT, in pre-training and fine-tuning."""
+"""WarmupLinearDecay: BERT's learning-rate schedule, for pre-training and fine-tuning."""
 
 import tensorflow as tf
 import tf_keras as keras
@@ -6,19 +6,19 @@ import tf_keras as keras
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class WarmupLinearDecay(keras.optimizers.schedules.LearningRateSchedule):
-    """Rises linearly from 0 to the peak, then falls linearly to a part of the peak.
+    """Rises linearly from 0 to the peak, then falls linearly to a fraction of the peak.
 
-    Source: google-research/bert optimization.py; there the fall is measured from step 0, here
-    from the peak, so that the peak is reached. Step s (from 0) has the rate of s + 1, so that
-    the first update is not lost; nor is the last, for the end of the fall is the step after it.
+    Source: google-research/bert optimization.py. There the rate falls from step 0 on and does not
+    reach the peak; here it falls from the peak on. The first and the last update have rates above
+    0: the rise starts one step before the first update, and the fall ends one step after the last.
 
     Args:
       peak: highest rate.
-      steps: updates in all.
+      steps: number of updates.
       warmup_steps: updates until the peak, fewer than `steps`.
-      end: where the fall ends, as a fraction of the peak in [0, 1]; 1 keeps the peak.
+      end: the rate after the last update, as a fraction of the peak in [0, 1]; 1 keeps the peak.
     Raises:
-      ValueError: when the warm-up is too long or `end` is no fraction.
+      ValueError: when the warm-up is too long or `end` is not in [0, 1].
     """
 
     def __init__(self, peak, steps, warmup_steps, end=0.0):

@@ -1,4 +1,4 @@
-"""What all variables share in a step of an optimizer: its scalars, and the graph of an update."""
+"""StepScalars: what an optimizer computes once a step instead of once a variable."""
 
 import functools
 
@@ -6,13 +6,13 @@ import tensorflow as tf
 
 
 def once_a_shape(update):
-    """Decorates the update of a variable: it is traced once for each shape of variables.
+    """Decorate the update of a variable, so that it is traced once for each shape of variables.
 
-    A step's graph then holds a call for each variable instead of its twenty nodes. The calls are
-    not inlined, for TensorFlow would optimize all of these nodes again.
+    The graph of a step then has one call for each variable instead of twenty nodes. The calls are
+    not inlined, because TensorFlow would optimize all of the nodes again.
 
-    Under a strategy the update stays as it is: a moment has a copy on each device, and only outside
-    of a function of its own is it known which one is meant.
+    Under a strategy the update is not traced separately: a moment has a copy on each device, and
+    inside a function of its own it is not known which copy is meant.
     """
     traced = tf.function(
         update, autograph=False, experimental_attributes={"_noinline": True})
@@ -25,18 +25,18 @@ def once_a_shape(update):
 
 
 class StepScalars:
-    """Mixin of a Keras optimizer: computes the scalars of a step once, not once a variable.
+    """Mixin for a Keras optimizer that computes the scalars of a step once, not once a variable.
 
-    Keras computes the rate and the bias corrections in each `update_step`. For the 1,119 variables
-    of MobileBERT these were half the nodes of a training step's graph, and half the time that its
-    first step takes.
+    Keras computes the learning rate and the bias corrections in each `update_step`. For the 1,119
+    variables of MobileBERT these were half of the nodes of a training step's graph, and half of the
+    time of its first step.
 
     A subclass defines `compute_scalars` and calls `step_scalars` in its `update_step`.
     """
 
     def apply_gradients(self, *args, **kwargs):
-        # Cleared at the start, for the step's number has changed since; and at the end, for the
-        # tensors hold the graph. An object of our own: Keras would save a dict in checkpoints.
+        # Cleared at the start, because the step has changed, and at the end, because the tensors
+        # keep the graph alive. It is an object because Keras would save a dict in checkpoints.
         self._computed = _Computed()
         try:
             return super().apply_gradients(*args, **kwargs)
@@ -44,12 +44,12 @@ class StepScalars:
             self._computed = _Computed()
 
     def compute_scalars(self, dtype: tf.DType) -> tuple[tf.Tensor, ...]:
-        """The scalars of the current step, in the type of a variable."""
+        """Return the scalars of the current step, in the type of a variable."""
         raise NotImplementedError
 
     def step_scalars(self, dtype: tf.DType) -> tuple[tf.Tensor, ...]:
-        """What `compute_scalars` gives; computed once a step."""
-        # By graph too: XLA compiles the update of each variable in a graph of its own.
+        """Return the result of `compute_scalars`, which is called once a step."""
+        # Once for each graph: XLA compiles the update of each variable in its own graph.
         key = tf.compat.v1.get_default_graph(), dtype
         found = self._computed.scalars
         if key not in found:

@@ -1,4 +1,4 @@
-"""RunCheckpoints: everything that a run continues from, never half-written, the last few kept."""
+"""RunCheckpoints: all that a run continues from; the last few are kept, none is half-written."""
 
 import contextlib
 import dataclasses
@@ -19,20 +19,20 @@ from mobilebert_tf.reasons import reason
 
 _WEIGHTS, _POSITION = "weights", "position.json"
 _NAME = re.compile(r"stage-(\d+)-step-(\d+)")
-# Of another run: as many as a line of text holds.
+# How many differences from another run a message names.
 _SHOWN_DIFFERENCES = 4
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Position:
-    """Where a run stands: in which stage, counted from 0, and how many of its steps are done."""
+    """The position of a run: its stage, counted from 0, and how many steps of it are done."""
 
     stage: int
     step: int
 
 
 class _Position(msgspec.Struct, forbid_unknown_fields=True):
-    """position.json: the position, and what tells the run from others."""
+    """position.json: the position, and what identifies the run."""
 
     stage: records.Count
     step: records.Count
@@ -40,18 +40,17 @@ class _Position(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RunCheckpoints:
-    """Checkpoints of a run, one directory each, written beside its place and renamed.
+    """Checkpoints of a run, one directory each, written beside their place and renamed.
 
-    A checkpoint holds what is passed to `save` (variables of model, optimizers and random
-    generators, in TensorFlow's format, with a checksum for every tensor) and the position, from
-    which the order of the data and its masks follow.
+    A checkpoint holds the variables that are passed to `save`, in TensorFlow's format with a
+    checksum for every tensor, and the position, which decides the order of the data and the masks.
 
     Args:
-      directory: of all checkpoints of the run.
-      run: what tells this run from others, as JSON: configs, stages, seed.
-      keep: how many checkpoints stay; the older ones are removed.
-      writes: whether this process's checkpoint is kept; other workers of a run write where nobody
-        looks, since all of them must take part.
+      directory: for all checkpoints of the run.
+      run: JSON values that identify the run: configs, stages, seed.
+      keep: how many checkpoints are kept; older ones are removed.
+      writes: False for the workers of a run whose checkpoints are not kept. All workers must take
+        part in writing, so these write to a temporary directory.
     """
 
     def __init__(self, directory: str | os.PathLike, run: dict, keep: int = 3,
@@ -62,15 +61,15 @@ class RunCheckpoints:
         self._writes = writes
 
     def save(self, position: Position, state: tf.train.Checkpoint) -> None:
-        """Writes a checkpoint, and removes those that are no longer kept.
+        """Write a checkpoint; remove those that are no longer kept.
 
-        Those of later positions go too: what could be read of them would have been continued.
+        Checkpoints of later positions are removed too: they were damaged, or the run would have
+        continued from them.
 
         Raises:
-          InputError: when it cannot be written; those before it are as they were.
+          InputError: when it cannot be written; earlier checkpoints are kept.
         """
         path = self._path(position)
-        # All workers take part in writing, and one of them has it read.
         place = files.directory_written_atomically if self._writes else files.workspace
         try:
             with place(path) as temporary:
@@ -78,24 +77,25 @@ class RunCheckpoints:
                 (temporary / _POSITION).write_text(json.dumps(
                     {**dataclasses.asdict(position), "run": self._run}))
                 for written in (*temporary.iterdir(), temporary):
-                    # The checkpoint before is removed on the strength of this one.
+                    # Must be on the disk before older checkpoints are removed.
                     files.flush(written)
         except (OSError, tf.errors.OpError) as error:
-            raise InputError(f"cannot write the checkpoint {path}: {reason(error)}; run the same "
-                             "command again to continue from the one before it") from error
+            raise InputError(f"cannot write the checkpoint {path}: {reason(error)}; run it "
+                             "again with the same arguments to continue from the one before "
+                             "it") from error
         self._remove_others(position)
 
     def restore(self, state_at: Callable[[Position], tf.train.Checkpoint],
                 say: Callable[[str], None]) -> Position | None:
-        """Restores the newest checkpoint that is whole; None where there is none at all.
+        """Restore the newest checkpoint that is whole; return its position, None without any.
 
-        Removes those that `save` would have removed, had its process not been killed.
+        Also removes the checkpoints that `save` did not remove because its process was killed.
 
         Args:
-          state_at: position -> what a checkpoint of that position holds.
-          say: takes a line about each checkpoint that cannot be used.
+          state_at: position -> the variables of a checkpoint of that position.
+          say: takes a line about each checkpoint that is damaged.
         Raises:
-          InputError: when a checkpoint is of another run, or none of them can be read.
+          InputError: when a checkpoint belongs to another run, or none of them can be read.
         """
         positions = self._found()
         for position in reversed(positions):
@@ -120,10 +120,10 @@ class RunCheckpoints:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Keeps other runs out.
+        """Lock the directory against other processes.
 
         Raises:
-          InputError: while another process has it open, or when the place cannot be written.
+          InputError: while another process has it open, or when it cannot be written.
         """
         if not self._writes:
             yield
@@ -135,16 +135,17 @@ class RunCheckpoints:
             raise InputError(f"cannot write {self._directory}: {reason(error)}") from error
         with file:
             try:
-                # The system lets go of it however the process ends.
+                # The system releases the lock however the process ends.
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise InputError(f"another process is training in {self._directory.parent}; wait "
                                  "for it, or stop it") from error
             except OSError:
-                pass  # some network file systems have no locks
+                pass  # Some network file systems have no locks.
             yield
 
     def newest(self) -> Path | None:
+        """Return the newest checkpoint's directory."""
         found = self._found()
         return self._path(found[-1]) if found else None
 
@@ -152,7 +153,7 @@ class RunCheckpoints:
         say(f"checkpoint {path} cannot be read ({reason(error)}); trying the one before it")
 
     def _remove_others(self, position):
-        """Removes the checkpoints that are no longer kept, and those of later positions."""
+        """Remove checkpoints that are no longer kept, and those of later positions."""
         if not self._writes:
             return
         found = self._found()
@@ -171,7 +172,7 @@ class RunCheckpoints:
                 "output directory")
 
     def _found(self):
-        """The positions of all checkpoints, oldest first."""
+        """Return the positions of all checkpoints, oldest first."""
         matches = [_NAME.fullmatch(path.name) for path in self._directory.glob("stage-*")]
         return sorted(Position(*map(int, match.groups())) for match in matches if match)
 
@@ -180,9 +181,9 @@ class RunCheckpoints:
 
 
 def _read_whole(path):
-    """What run a checkpoint is of, after every tensor's checksum was compared.
+    """Read all tensors of a checkpoint, which compares their checksums; return its run.
 
-    Before anything is restored: a model of which one half is restored is of no run.
+    This is done before anything is restored, so that no model is restored by half.
     """
     run = records.read(path / _POSITION, _Position).run
     reader = tf.train.load_checkpoint(str(path / _WEIGHTS))
@@ -192,7 +193,7 @@ def _read_whole(path):
 
 
 def _differences(one, other, path=""):
-    """Where two JSON values differ, such as `stages[0].steps (10, now 20)`."""
+    """Yield where two JSON values differ, such as `stages[0].steps (10, now 20)`."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in sorted({*one, *other}):
             yield from _differences(one.get(name), other.get(name),

@@ -1,19 +1,19 @@
-"""Dropout whose randomness is a variable, so that a checkpoint can hold it."""
+"""Dropout with a random state that a checkpoint can hold."""
 
 import tf_keras as keras
 
 
 def make_dropout_restorable() -> None:
-    """From here on, models are built with dropout that draws from generators of their own.
+    """Build all models from now on with dropout that has its own random generators.
 
-    Without it Keras draws from a state that cannot be read, and a run that is continued would
-    drop other units than one that never stopped.
+    By default Keras draws from a state that cannot be read. A run that is continued would then
+    drop other units than a run that never stopped.
     """
     keras.backend.experimental.enable_tf_random_generator()
 
 
 def dropout_generators(model) -> list:
-    """The generators of a model's dropout layers, as what `tf.train.Checkpoint` takes.
+    """Return the generators of a model's dropout layers, which `tf.train.Checkpoint` can hold.
 
     Raises:
       ValueError: when the model was built before `make_dropout_restorable`.

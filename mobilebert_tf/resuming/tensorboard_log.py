@@ -1,4 +1,4 @@
-"""TensorBoardLog: the curves of a run in one event file, whatever processes wrote them."""
+"""TensorBoardLog: the curves of a run in one event file, also if several processes ran it."""
 
 import contextlib
 import os
@@ -19,10 +19,9 @@ _METADATA = tf.compat.v1.SummaryMetadata(
 class TensorBoardLog:
     """Writes scalars for TensorBoard.
 
-    A run's own record says what it logged up to its checkpoint. A process that continues it writes
-    that again and removes the files of the processes before: nothing is missing or there twice.
-    The file is written by this process at once, not by TensorFlow's thread, whose errors would
-    come anywhere.
+    A process that continues a run writes all scalars up to the checkpoint again, from the run's
+    own record, and removes the files of the processes before: nothing is missing or there twice.
+    It writes immediately, so that errors are raised here and not in a thread of TensorFlow.
 
     Args:
       directory: what TensorBoard's `--logdir` names.
@@ -86,5 +85,5 @@ class TensorBoardLog:
             tf.compat.v1.Event(wall_time=time.time(), **fields).SerializeToString())
 
     def _cannot_write(self, error):
-        return InputError(f"cannot write {self._directory}: {reason(error)}; run the same command "
-                          "again to continue from the last checkpoint")
+        return InputError(f"cannot write {self._directory}: {reason(error)}; run it again with "
+                          "the same arguments to continue from the last checkpoint")

@@ -18,17 +18,15 @@ def components(model) -> dict[str, list[tf.Variable]]:
               **{f"block_{index}": block for index, block in enumerate(encoder.blocks)},
               "pooler": encoder.pooler,
               "mlm": getattr(model, "mlm_head", None), "nsp": getattr(model, "nsp_head", None)}
-    table = encoder.embedding.trainable_variables
-    shared = {variable.ref() for variable in table}
+    shared = set(map(id, encoder.embedding.trainable_variables))
     found = {}
     for name, layer in layers.items():
         variables = [] if layer is None else layer.trainable_variables
         if name == "mlm":
-            variables = [variable for variable in variables if variable.ref() not in shared]
+            variables = [variable for variable in variables if id(variable) not in shared]
         if variables:
             found[name] = variables
-    named = [variable.ref() for variables in found.values() for variable in variables]
-    if sorted(map(id, (ref.deref() for ref in named))) != sorted(
-            map(id, model.trainable_variables)):
+    named = [id(variable) for variables in found.values() for variable in variables]
+    if sorted(named) != sorted(map(id, model.trainable_variables)):
         raise ValueError(f"the components {', '.join(found)} are not all of {model.name}")
     return found

@@ -90,8 +90,8 @@ def worker_errors(strategy: tf.distribute.Strategy) -> Iterator[None]:
             tf.errors.DeadlineExceededError, tf.errors.InternalError) as error:
         if not _has_workers(strategy):
             raise
-        raise InputError(f"a worker is gone ({reason(error)}); run the same commands again on all "
-                         "of them to continue from the last checkpoint") from error
+        raise InputError(f"a worker is gone ({reason(error)}); run all of them again with the "
+                         "same arguments to continue from the last checkpoint") from error
 
 
 def distributed(strategy: tf.distribute.Strategy, batches: Batches, first_step: int):

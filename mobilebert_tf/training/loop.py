@@ -165,7 +165,7 @@ class Run:
         if stop():
             self._reporting.say(
                 f"stopped at stage {position.stage + 1} of {len(self._stages)}, step "
-                f"{position.step:,}; the same command continues there")
+                f"{position.step:,}; run it again with the same arguments to continue")
             raise Stopped(stop())
 
     def _not_finite(self, position):

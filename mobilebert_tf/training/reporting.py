@@ -148,8 +148,9 @@ class Reporting:
             with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            raise InputError(f"cannot write {self._directory / _METRICS}: {reason(error)}; run the "
-                             "same command again to continue from the last checkpoint") from error
+            raise InputError(f"cannot write {self._directory / _METRICS}: {reason(error)}; run it "
+                             "again with the same arguments to continue from the last "
+                             "checkpoint") from error
         self._log.write(*self._logged(line))
         if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "

@@ -125,18 +125,6 @@ def compares_blocks(losses: dict[str, float]) -> bool:
     return any(weight and OBJECTIVES[name].compares_blocks for name, weight in losses.items())
 
 
-def check_names(stages: tuple[Stage, ...], name: str | os.PathLike) -> tuple[Stage, ...]:
-    """Return the stages if there are some and their names differ, else raise InputError.
-
-    Args:
-      name: what the message calls them.
-    """
-    names = [stage.name for stage in stages]
-    if not stages or len(set(names)) < len(names):
-        raise InputError(f"{name} should hold stages of different names. Received: {names}")
-    return stages
-
-
 def save(path: str | os.PathLike, stages: tuple[Stage, ...]) -> None:
     """Write stages as JSON, which `load` reads and people may edit."""
     write_atomically(path, json.dumps(to_json(stages), indent=2).encode() + b"\n")
@@ -153,4 +141,8 @@ def load(path: str | os.PathLike) -> tuple[Stage, ...]:
     Raises:
       InputError: for a file that is no such list, or two stages of one name.
     """
-    return check_names(tuple(records.read(path, list[Stage])), path)
+    stages = tuple(records.read(path, list[Stage]))
+    names = [stage.name for stage in stages]
+    if not stages or len(set(names)) < len(names):
+        raise InputError(f"{path} should hold stages of different names. Received: {names}")
+    return stages

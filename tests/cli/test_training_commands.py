@@ -191,7 +191,8 @@ def test_ctrl_c_leaves_a_checkpoint(mobilebert, here, monkeypatch):
         patch.setattr(Reporting, "stepped", stepped)
         run = mobilebert(*pretrain(corpus="plain"))
     assert run.status == 130
-    assert "stopped at stage 1 of 1, step 3; the same command continues there" in run.err
+    assert ("stopped at stage 1 of 1, step 3; run it again with the same arguments to continue"
+            in run.err)
     assert "Traceback" not in run.err
     run = mobilebert(*pretrain(corpus="plain"))
     assert run.status == 0, run.err
@@ -202,12 +203,10 @@ def test_ctrl_c_leaves_a_checkpoint(mobilebert, here, monkeypatch):
 def test_half_precision_in_parts_by_adamw(mobilebert, here):
     import tf_keras as keras
 
-    try:
-        run = mobilebert(*pretrain("--precision", "mixed_bfloat16", "--accumulation", 2,
-                                   "--optimizer", "adamw", "--whole-word"))
-    finally:
-        keras.mixed_precision.set_global_policy("float32")
+    run = mobilebert(*pretrain("--precision", "mixed_bfloat16", "--accumulation", 2,
+                               "--optimizer", "adamw", "--whole-word"))
     assert run.status == 0, run.err
+    assert keras.mixed_precision.global_policy().name == "float32"  # as before the run
     line, *_ = (here / "run" / "metrics.jsonl").read_text().splitlines()
     assert 2 < json.loads(line)["masked_lm"] < 8
     model = model_directory.load("run/model").model

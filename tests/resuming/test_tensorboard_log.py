@@ -70,5 +70,5 @@ def test_a_full_disk_is_said_in_a_sentence_when_it_happens(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     for caught, directory in ((write, "logs"), (start, "others")):
         assert str(caught.value) == (
-            f"cannot write {tmp_path / directory}: File too large; run the same command again to "
-            "continue from the last checkpoint")
+            f"cannot write {tmp_path / directory}: File too large; run it again with the same "
+            "arguments to continue from the last checkpoint")

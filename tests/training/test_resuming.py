@@ -71,7 +71,8 @@ def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, mo
     assert copied.checkpoints[-1] == "stage-01-step-00000005"
     said = capfd.readouterr().err
     assert "continuing at stage 2 of 2, step 4" in said
-    assert "stopped at stage 2 of 2, step 5; the same command continues there" in said
+    assert ("stopped at stage 2 of 2, step 5; run it again with the same arguments to continue"
+            in said)
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
     before = whole[0].lines()

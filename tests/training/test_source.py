@@ -90,3 +90,18 @@ def test_a_run_trains_on_a_task_with_cached_outputs_of_a_teacher(cached_vectors,
     other.description = {"task": "rte", "teacher": "c3d4"}
     with pytest.raises(InputError, match=r"another run: it differs in teacher \(a1b2, now c3d4\)"):
         run(other).train()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_loss_that_is_not_finite_is_not_saved_where_nothing_asserts_it(
+        cached_vectors, build, tmp_path, monkeypatch):
+    """XLA drops the assertions of a step."""
+    monkeypatch.setattr(tf.debugging, "assert_all_finite", lambda tensor, message: tensor)
+    make_dropout_restorable()
+    stage = dataclasses.replace(cached_vectors, learning_rate=1e30, batch_size=4)
+    run = Run(student=build("micro", 1, (), num_blocks=1), teacher=None, stages=(stage,),
+              source=TaskSource(), directory=tmp_path,
+              settings=TrainingSettings(checkpoint_every=1, validation_steps=0))
+    with pytest.raises(InputError, match="step 2: the loss or a gradient is not finite .*"
+                                         "stage-00-step-00000001 is kept"):
+        run.train()

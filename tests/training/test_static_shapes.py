@@ -7,8 +7,9 @@ import pytest
 import tensorflow as tf
 
 from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
+from mobilebert_tf.training import runs
 from mobilebert_tf.training.corpus_source import CorpusSource
-from mobilebert_tf.training.devices import distributed
+from mobilebert_tf.training.devices import distributed, needs_static_shapes
 
 from .steps import make_stage, new_step
 
@@ -50,6 +51,29 @@ def test_all_batches_have_one_shape_and_only_padding_more(fields, predictions, c
 
 def test_a_run_with_static_shapes_is_another_run(corpus):
     assert CorpusSource(corpus).description != CorpusSource(corpus, True).description
+
+
+def test_a_run_on_a_tpu_gets_batches_of_one_shape(corpus, monkeypatch, tmp_path):
+    """As far as can be shown without a TPU."""
+    assert needs_static_shapes(object.__new__(tf.distribute.TPUStrategy))
+    assert not needs_static_shapes(tf.distribute.get_strategy())
+    sources = []
+
+    class Recorder:
+        def __init__(self, source, **others):
+            sources.append(source)
+
+        def train(self):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "Run", Recorder)
+    for is_needed in (True, False):
+        monkeypatch.setattr(runs, "needs_static_shapes", lambda strategy, found=is_needed: found)
+        with pytest.raises(KeyboardInterrupt):
+            runs.pretrain("micro", tmp_path, corpus=corpus, say=lambda line: None)
+    shapes = [source.batches("train", STAGE, 8, 1).dataset().element_spec["input_mask"].shape
+              for source in sources]
+    assert [shape.as_list() for shape in shapes] == [[8, 24], [8, None]]
 
 
 @pytest.fixture(scope="module")
