@@ -26,7 +26,7 @@ def public_names(node: ast.Module, package: str) -> dict[str, str]:
     """Return public name -> dotted name of its definition, without names that are modules."""
     found = {}
     for statement in getattr(node, "body", ()):
-        if isinstance(statement, ast.Assign) and statement.targets[0].id == "_LOCATIONS":
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "_LOCATIONS":
             for name, location in ast.literal_eval(statement.value).items():
                 module, _, attribute = location.partition(":")
                 if module:
