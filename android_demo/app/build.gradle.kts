@@ -22,13 +22,13 @@ android {
         targetCompatibility = JavaVersion.VERSION_1_8
     }
 
-    // A compressed model could not be mapped into memory.
+    // A compressed model cannot be mapped into memory.
     androidResources {
         noCompress += "tflite"
     }
 
-    // LiteRT opens these for a GPU, which the app does not use; one was not aligned to pages of
-    // 16 KB, which Google Play asks of every library (LiteRT issue 6299).
+    // LiteRT loads these libraries for a GPU, and the app uses the CPU. One was not aligned to
+    // pages of 16 KB, as Google Play requires (LiteRT issue 6299).
     packaging {
         jniLibs.excludes += "**/libLiteRt*Accelerator.so"
     }

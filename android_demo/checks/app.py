@@ -8,18 +8,22 @@ import artifacts
 import tools
 
 _APP = Path(__file__).parents[1] / "app" / "src"
-# The last ones need the C shim, which Gradle does not make.
+# The second directory needs the C shim, which Gradle does not build.
 SCREEN_TESTS = [_APP / "test" / "kotlin", Path(__file__).parent / "kotlin"]
 _PACKAGE = "dev.mobilebert.demo"
 # As in app/build.gradle.kts.
 _OLDEST, _TARGET = 26, 36
-# aapt2 of Debian reads the resources of Android 10, and no newer ones.
+# Debian's aapt2 reads the resources of Android 10, but of no newer version.
 _FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 MODELS = ("question_answering", "text_classification")
 
 
 class App:
-    """The app in the making, step by step, in a directory."""
+    """Builds and checks the app step by step in a directory.
+
+    Args:
+      core: directory of the core's classes.
+    """
 
     def __init__(self, directory, core):
         self.directory = directory
@@ -31,12 +35,15 @@ class App:
         self.dex = directory / "dex"
 
     def link_resources(self):
-        """aapt2: every reference is to something that exists; makes the class R."""
+        """Link the resources and the manifest with aapt2, and compile the class R.
+
+        aapt2 fails for a reference to a resource that does not exist.
+        """
         aapt2 = tools.program("aapt2", "aapt2 (Debian's package aapt)")
         if not _FRAMEWORK.exists():
             raise tools.Missing("Android's resources (Debian's package android-framework-res)")
         manifest = self.directory / "AndroidManifest.xml"
-        # Gradle has the name of the package from its build file.
+        # Gradle takes the package's name from its build file.
         text = (_APP / "main" / "AndroidManifest.xml").read_text()
         manifest.write_text(text.replace("<manifest ", f'<manifest package="{_PACKAGE}" ', 1))
         compiled, sources = self.directory / "resources.zip", self.directory / "r"
@@ -49,19 +56,19 @@ class App:
                    "-d", self.resources, *sources.rglob("*.java")])
 
     def has_no_permissions(self):
-        """What it may do stands in the package that was linked."""
+        """Fail if the linked package asks for any permission."""
         found = tools.run(["aapt2", "dump", "permissions", self.package])
         if found.strip() != f"package: {_PACKAGE}":
             raise tools.Failed(found)
 
     def compile(self, android):
-        """Compiles against the classes of an Android: "android 15", "android 8"."""
+        """Compile against the classes of an Android version: "android 15" or "android 8"."""
         shutil.rmtree(self.classes, ignore_errors=True)
         tools.compile_kotlin([_APP / "main" / "kotlin"], self.classes,
                              [*self._libraries(), artifacts.jar(android)])
 
     def compile_tests(self, core_tests):
-        """The tests of the screens, those with a real model, and those for a phone."""
+        """Compile the tests of the screens, with fake and real models, and the test for a phone."""
         sources = [*SCREEN_TESTS, _APP / "androidTest" / "kotlin"]
         tools.compile_kotlin(
             sources, self.tests,
@@ -70,7 +77,7 @@ class App:
             friends=[self.classes, self.core, core_tests])
 
     def robolectric(self):
-        """What Robolectric needs of the class path, and its properties."""
+        """Return the class path and the properties that Robolectric needs."""
         tools.java(17)
         settings = self.directory / "settings" / "com" / "android" / "tools"
         settings.mkdir(parents=True, exist_ok=True)
@@ -87,7 +94,7 @@ class App:
                             "robolectric.dependency.dir": android.parent}
 
     def make_dex(self):
-        """D8: the code as Android runs it."""
+        """Make the code that Android runs, with D8."""
         self.dex.mkdir(exist_ok=True)
         parts = self.directory / "parts"
         for part in (self.classes, self.core, self.resources):
@@ -99,7 +106,7 @@ class App:
                    *artifacts.jars("interpreter"), *tools.kotlin_libraries("stdlib")])
 
     def make_apk(self, models):
-        """A signed APK with models in it, as they are, where memory can be mapped to them."""
+        """Make a signed APK that stores the models uncompressed and aligned, for memory mapping."""
         zipalign = tools.program("zipalign", "zipalign")
         apksigner = tools.program("apksigner", "apksigner")
         apk, aligned = self.directory / "unaligned.apk", self.directory / "app.apk"
@@ -119,10 +126,10 @@ class App:
         tools.run([apksigner, "verify", "--min-sdk-version", _OLDEST, aligned])
 
     def jar_of_dex(self):
-        """enjarify: the code of the APK as a jar again, for the JVM to run."""
+        """Turn the APK's code back into a jar that the JVM runs, with enjarify."""
         enjarify = tools.program("enjarify", "enjarify")
         jar = self.directory / "from_dex.jar"
-        # A Python of Debian's, which has its packages.
+        # Debian's Python has the packages that enjarify needs.
         printed = tools.run(["env", "PYTHON=/usr/bin/python3", enjarify,
                              *sorted(self.dex.glob("*.dex")), "-o", jar])
         if "0 classes had errors" not in printed:

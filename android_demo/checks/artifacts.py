@@ -1,4 +1,4 @@
-"""Files of Maven Central, pinned in artifacts.txt, and kept from one run to the next."""
+"""Files from Maven Central: pinned in artifacts.txt, downloaded once and kept."""
 
 import urllib.error
 import urllib.request
@@ -12,12 +12,12 @@ _PINS = Path(__file__).with_name("artifacts.txt")
 
 
 def jars(section):
-    """Paths of a section's jars, in its order; of an Android library, the jar that is in it."""
+    """Return the paths of a section's jars in order; for an Android library, the jar inside it."""
     return [_jar_of(_fetched(checksum, place)) for checksum, place in _pins()[section]]
 
 
 def jar(section):
-    """Path of the jar of a section that has one."""
+    """Return the path of the jar of a section with a single one."""
     (only,) = jars(section)
     return only
 
@@ -33,7 +33,7 @@ def _pins():
 
 
 def _fetched(checksum, place):
-    # A group in front: two of Robolectric's jars are called as others' are.
+    # The whole path, because two of Robolectric's jars have the names of other jars.
     path = tools.CACHE / "maven" / place
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,8 +44,8 @@ def _fetched(checksum, place):
                 while part := answer.read(1 << 20):
                     file.write(part)
         except (urllib.error.URLError, TimeoutError) as error:
-            raise tools.Missing(f"{path.name} could not be had from Maven Central: {error}"
-                                ) from error
+            raise tools.Missing(f"{path.name} could not be downloaded from Maven Central: "
+                                f"{error}") from error
         partial.replace(path)
     tools.check_sum(path, checksum)
     return path

@@ -1,4 +1,4 @@
-"""What the Kotlin tests are held against: Python's results on texts that are made in the run."""
+"""Write Python's results on random texts and on questions, for the Kotlin tests to compare with."""
 
 import json
 import random
@@ -25,18 +25,21 @@ from make_offsets import case, utf16_offsets  # noqa: E402
 RANDOM_TEXTS = 10_000
 _QUESTIONS = 60
 _LENGTHS = (384, 64, 128)
-# Every other question is asked by settings of its own.
+# Every other question has other settings than the defaults.
 _SETTINGS = (DEFAULTS, QuestionSettings(stride=11, max_question_length=5, max_answer_length=3,
                                         n_best=7),
              DEFAULTS, QuestionSettings(stride=40, max_question_length=9, max_answer_length=12,
                                         n_best=2))
-# Sigmas, letters that become two, controls, spaces, halves of pairs, joiners, marks.
+# Sigmas, letters that become two, controls, spaces, lone surrogates, joiners, marks.
 _ODD = ("ΣΣΣςσİıßẞﬁ½ǅ\u0345\u00ad\u200d\u200b\u0301\u0323\u2028\u0085\x1c\t\n\r\ufffd\uffff\x00"
         "\ud800\udfff가각힣か゚👩👧🏽❤\ufe0f\U0001d160\u1b44\u302e[]'._-#Aa ")
 
 
 def write_random(directory, seed):
-    """Texts of random Unicode with their pieces and places, lower-cased and not."""
+    """Write random Unicode texts with their ids and offsets, lower-cased and cased.
+
+    The directory also gets the vocabulary and both normalization tables.
+    """
     generator = random.Random(seed)
     texts = _random_texts(generator)
     vocabulary = _vocabulary(generator, texts)
@@ -63,13 +66,13 @@ def _random_texts(generator):
         few = generator.choices(sources, k=generator.randrange(1, 5))
         text = "".join(generator.choice(generator.choice(few))
                        for _ in range(generator.randrange(40)))
-        # Two halves beside each other are one character to UTF-16.
+        # In UTF-16, two lone surrogates beside each other are one character.
         texts.append(text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"))
     return texts
 
 
 def _vocabulary(generator, texts):
-    """Most characters of the texts, alone and inside words, and parts of their words."""
+    """Make a vocabulary of most of the texts' characters and of parts of their words."""
     words = {}
     for text in texts:
         for form in (text, text.lower(), unicodedata.normalize("NFD", text.lower())):
@@ -84,7 +87,10 @@ def _vocabulary(generator, texts):
 
 
 def write_squad(directory, seed, shared):
-    """Windows of real questions, random logits for them, and what Python makes of these."""
+    """Write windows of questions with random logits, and the answers that Python finds in these.
+
+    The questions are SQuAD's if `shared` has them, else those of tests/golden/squad.
+    """
     generator = random.Random(seed)
     path, vocabulary = GOLDEN / "squad" / "questions.json", GOLDEN / "text" / "vocab.txt"
     source = "tests/golden/squad"
@@ -106,7 +112,7 @@ def write_squad(directory, seed, shared):
 
 def _question_case(question, tokenizer, length, settings, logits):
     found = windows(question, tokenizer, length=length, settings=settings)
-    # One decimal, so that some are equal; float32, as a model gives them.
+    # Rounded to one decimal so that some are equal; float32 as a model's outputs.
     starts, ends = ([logits.normal(0, 3, len(window.ids)).round(1).astype(np.float32)
                      for window in found] for _ in range(2))
     decoded = decode(question, found, starts, ends, settings=settings)

@@ -1,4 +1,6 @@
-"""Two small models with random weights, the project's shipped ones, and what `predict` says.
+"""Write models as the app's assets, with the answers that `predict` gives with them.
+
+Two small models have random weights; the other two are those in models/.
 
     python android_demo/checks/end_to_end.py DIRECTORY
 """
@@ -31,7 +33,7 @@ _TWICE = "The harbour 😀 is old. Nobody on the quay knows the harbour; the har
 
 
 def main(directory):
-    """Writes each model's folder of the app's assets, and cases.json in it with the results."""
+    """Write a folder of the app's assets for each model, and cases.json in it with the answers."""
     vocabulary = Vocabulary.load(GOLDEN / "text" / "vocab.txt")
     config = dataclasses.replace(mb.presets.get("mobilebert_nano"), vocab_size=len(vocabulary))
     encoder = mb.Encoder(config)
@@ -46,7 +48,7 @@ def main(directory):
     _save(directory / "text_classification", [_classes(runner, *texts) for texts in _TEXTS])
     runner = _export(directory, answerer, (32, 96), vocabulary, None)
     _save(directory / "question_answering", [_answer(runner, *asked) for asked in questions])
-    # Written into model.json alone: there an app reads them, and Python beside the file.
+    # These settings are in model.json only, not in the .tflite file. The app and Python read them.
     other = directory / "other_settings"
     settings = QuestionSettings(stride=20, max_question_length=4, max_answer_length=3, n_best=9)
     _export(other, answerer, (32, 96), vocabulary, None, settings)

@@ -1,8 +1,7 @@
-/* For the tests on the JVM: runs .tflite files by the C functions of LiteRT's library for Linux.
+/* Runs .tflite files on the JVM, for the tests, with the C functions of LiteRT's library for Linux.
  *
- * The app does not have this; on Android, LiteRT comes with its own Java classes. Prototypes as in
- * the folder litert/c of google-ai-edge/LiteRT 2.3; a handle is a pointer to something that only the
- * library knows, a status of 0 is success.
+ * The app does not use this: on Android, LiteRT has its own Java classes. The prototypes are those
+ * in litert/c of google-ai-edge/LiteRT 2.3. A handle is an opaque pointer; status 0 is success.
  */
 #include <dlfcn.h>
 #include <jni.h>
@@ -12,7 +11,7 @@
 enum { CPU = 1, HOST_MEMORY = 1, READ = 0, WRITE = 1, MAX_TENSORS = 16 };
 
 typedef void *Handle;
-/* Filled by the library and handed back to it; larger than its 72 bytes. */
+/* The library fills it and takes it back. It is larger than the library's 72 bytes. */
 typedef struct { long opaque[16]; } TensorType;
 
 static struct {

@@ -1,4 +1,4 @@
-"""What the checks came to."""
+"""Report: counts the results of the checks and prints them."""
 
 import time
 import xml.etree.ElementTree as ElementTree
@@ -7,16 +7,21 @@ import tools
 
 
 class Report:
-    """Counts what passed, failed and was not checked, and prints a line for each."""
+    """Counts the checks that passed, failed and did not run, and prints a line for each."""
 
     def __init__(self):
         self.passed = self.failed = self.not_checked = 0
 
     def attempt(self, what, work, *arguments, after=True):
-        """Runs one check, unless the one before it that it needs did not pass.
+        """Run one check, unless a check that it needs did not pass.
 
+        Args:
+          what: the name of the check.
+          work: called with `arguments`; an exception means that the check failed, or, if it is
+            `tools.Missing`, that it cannot run here.
+          after: the result of the check that this one needs.
         Returns:
-          what `work` does, or True for None, where the check passed; else None.
+          the result of `work`, or True if that is None; None if the check did not pass.
         """
         if not after:
             self.skip(what, "it needs a check that did not pass")
@@ -26,7 +31,7 @@ class Report:
             result = work(*arguments)
         except tools.Missing as error:
             self.skip(what, str(error))
-        except Exception as error:  # whatever goes wrong is one failed check
+        except Exception as error:  # any error is one failed check
             self.fail(what, str(error) or repr(error))
         else:
             self.passed += 1
@@ -43,11 +48,12 @@ class Report:
         print(f"NOT CHECKED: {what}: {reason}", flush=True)
 
     def add_tests(self, results, sources):
-        """Counts JUnit's test cases and prints a line a class, and one for each that failed.
+        """Count JUnit's test cases; print a line per class, and one for each failed case.
 
         Args:
           results: JUnit's file.
-          sources: directories of the tests: each file *Test.kt is to have run.
+          sources: directories of the tests; a class that no file *Test.kt is named after, or
+            a file without a test that ran, counts as failed.
         """
         by_class = {}
         for case in ElementTree.parse(results).iter("testcase"):
@@ -55,11 +61,11 @@ class Report:
         for name in sorted(path.stem for source in sources for path in source.rglob("*Test.kt")):
             self._add_class(name, by_class.pop(name, []))
         for name in by_class:
-            self.fail(name, "a class of tests that no file *Test.kt is named after")
+            self.fail(name, "no file *Test.kt has the name of this class of tests")
 
     def _add_class(self, name, cases):
         if not cases:
-            self.fail(name, "no test of it ran")
+            self.fail(name, "none of its tests ran")
         passed = 0
         for case in cases:
             what = f"{name}: {case.get('name').removesuffix('()')}"

@@ -1,9 +1,9 @@
-"""Checks the Android demo on the JVM: `make android-test`.
+"""Check the Android demo on the JVM: `make android-test`.
 
-Compiles the core, runs its tests, holds it against Python on texts made in the run, and drives
-.tflite files through LiteRT's library for Linux. Compiles the app against Android's classes, uses
-its screens by way of Robolectric, and makes an APK. Prints a line a check; what cannot run here is
-counted as not checked. Exits with 1 if anything failed, or nothing ran.
+Compile the core, run its tests, compare it with Python on texts made in this run, and run .tflite
+files with LiteRT's library for Linux. Compile the app against Android's classes, use its screens
+with Robolectric, and make an APK. Print one line per check; count a check that cannot run as not
+checked. Exit with 1 if a check failed, or none passed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 
 
 def check(directory, seed, report, pictures=None):
-    """All checks, in the order in which one needs another's result."""
+    """Run all checks; a check runs after those whose results it needs."""
     core, tests = directory / "core", directory / "core_tests"
     compiled = report.attempt("core compiles, against Java 8's classes, warnings as errors",
                               tools.compile_kotlin, [CORE / "main" / "kotlin"], core)
@@ -50,7 +50,7 @@ def check(directory, seed, report, pictures=None):
 
 
 def check_app(directory, core, core_tests, properties, report, cases, after):
-    """The app; `cases` has the folders of its models, where they could be made."""
+    """Check the app. `cases` is the directory of its models, or None if they were not made."""
     app = App(directory, core)
     linked = report.attempt("app's resources and manifest, by aapt2", app.link_resources,
                             after=after)
@@ -107,7 +107,7 @@ def run_tests(what, class_path, tests, properties, sources, report, *options):
         printed = tools.run(command)
     except tools.Failed as error:
         printed = str(error)
-    # JUnit writes a file for each of its engines, and the app's tests are JUnit 4's.
+    # JUnit writes a file per engine, and one engine ran the tests: its file is the largest.
     results = max(reports.glob("TEST-junit-*.xml"), key=lambda path: path.stat().st_size,
                   default=None)
     if results is None:
@@ -118,7 +118,7 @@ def run_tests(what, class_path, tests, properties, sources, report, *options):
 
 
 def junit(class_path, properties, *options):
-    """The command that runs tests; properties and options are Java's."""
+    """Return the command that runs tests, with Java's `properties` and `options`."""
     return [tools.java(), *options, *(f"-D{name}={value}" for name, value in properties.items()),
             "-cp", tools.joined([*class_path, artifacts.jar("runner")]),
             "org.junit.platform.console.ConsoleLauncher", "execute", "--fail-if-no-tests",
@@ -128,9 +128,9 @@ def junit(class_path, properties, *options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30),
-                        help="of the random texts; by default another in every run")
+                        help="seed of the random texts; by default another in each run")
     parser.add_argument("--pictures", metavar="DIRECTORY", type=Path,
-                        help="for pictures of a screen, by day and by night")
+                        help="keep pictures of a screen, by day and by night, in this directory")
     arguments = parser.parse_args()
     start = time.monotonic()
     report = Report()

@@ -1,4 +1,4 @@
-"""Programs that the checks run: a Kotlin compiler, a JDK, a C compiler, Android's build tools."""
+"""The programs that the checks run: Kotlin's compiler, a JDK, a C compiler, Android's tools."""
 
 import hashlib
 import os
@@ -12,20 +12,20 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mobi
 KOTLIN = "2.4.20"
 _KOTLIN_SHA256 = "038d406cc51d5fe3f6b5a16366a3f083b783bceb9e576e3103e695c3ce04e0fa"
 
-# For programs of the JVM that end before its second compiler pays.
+# For short runs: skip the JVM's slow optimizing compiler.
 QUICK_START = "-XX:TieredStopAtLevel=1"
 
 
 class Missing(Exception):
-    """Something that is not on this machine and could not be had; the message says what."""
+    """Something is not on this machine and could not be downloaded; the message says what."""
 
 
 class Failed(Exception):
-    """A tool that ran and found a fault; the message is what it printed."""
+    """A tool ran and failed; the message is what it printed."""
 
 
 def kotlin():
-    """The directory of Kotlin's compiler, which JetBrains publishes on npm as well."""
+    """Return the directory of Kotlin's compiler; download it from npm if it is missing."""
     directory = CACHE / f"kotlin-{KOTLIN}"
     home = directory / "node_modules" / "kotlin-compiler"
     jar = home / "lib" / "kotlin-compiler.jar"
@@ -36,26 +36,26 @@ def kotlin():
             [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", directory,
              f"kotlin-compiler@{KOTLIN}"], capture_output=True, text=True, check=False)
         if done.returncode or not jar.exists():
-            raise Missing("Kotlin's compiler could not be had from npm: "
+            raise Missing("Kotlin's compiler could not be downloaded from npm: "
                           f"{(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
     check_sum(jar, _KOTLIN_SHA256)
     return home
 
 
 def java(oldest=11):
-    """Path of a Java of that version or a newer one."""
+    """Return the path of Java; raise `Missing` if it is older than `oldest`."""
     path = program("java", "a JDK (17 is tested)")
     version = int(re.search(r'version "(\d+)', run([path, "-version"]))[1])
     if version < oldest:
-        raise Missing(f"a JDK of {oldest} or newer; java is {version}")
+        raise Missing(f"JDK {oldest} or newer is needed, and java is version {version}")
     return path
 
 
 def compile_kotlin(sources, output, class_path=(), friends=()):
-    """Compiles for Android's Java: nothing newer than Java 8's classes is visible.
+    """Compile for Android: only the classes of Java 8 are visible, and warnings are errors.
 
     Args:
-      sources: directories.
+      sources: directories of Kotlin files.
       friends: directories of classes whose internal members are visible too.
     """
     java()
@@ -69,27 +69,27 @@ def compile_kotlin(sources, output, class_path=(), friends=()):
 
 
 def joined(paths):
-    """A class path."""
+    """Return paths as a class path."""
     return os.pathsep.join(map(str, paths))
 
 
 def kotlin_libraries(*names):
-    """Jars that come with the compiler."""
+    """Return jars that come with the compiler."""
     return [kotlin() / "lib" / f"kotlin-{name}.jar" for name in names]
 
 
 def compile_shim(source, output):
-    """Compiles C for the JVM to load."""
+    """Compile a C file to a library that the JVM loads."""
     compiler = program("gcc", "gcc")
     include = Path(os.path.realpath(program("javac", "a JDK"))).parents[1] / "include"
     if not (include / "jni.h").exists():
-        raise Missing("jni.h of a JDK")
+        raise Missing(f"the JDK has no jni.h in {include}")
     run([compiler, "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-O1", "-shared",
          "-fPIC", f"-I{include}", f"-I{include / 'linux'}", source, "-o", output, "-ldl"])
 
 
 def run(command):
-    """What a command prints, both streams; `Failed` where it does not exit with 0."""
+    """Run a command and return all that it prints; raise `Failed` if it does not exit with 0."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
@@ -98,7 +98,7 @@ def run(command):
 
 
 def program(name, what):
-    """Path of a program that is installed."""
+    """Return the path of a program; raise `Missing` if it is not installed."""
     path = shutil.which(name)
     if path is None:
         raise Missing(f"{what} is not installed")
@@ -106,7 +106,7 @@ def program(name, what):
 
 
 def check_sum(path, expected):
-    """`Failed` for a file that is not the one which was pinned."""
+    """Raise `Failed` if a file does not have the expected SHA-256."""
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != expected:
         raise Failed(f"{path} is not the file that was pinned (its SHA-256 is {found}): remove it")

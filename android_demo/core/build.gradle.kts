@@ -10,7 +10,7 @@ dependencies {
     testRuntimeOnly(libs.junit.platform.launcher)
 }
 
-// Android has the classes of Java 8 and not all of a newer JDK's: nothing else is to be visible.
+// Compile against the classes of Java 8: Android does not have all those of newer JDKs.
 java {
     sourceCompatibility = JavaVersion.VERSION_1_8
     targetCompatibility = JavaVersion.VERSION_1_8
@@ -26,7 +26,7 @@ kotlin {
 
 sourceSets {
     test {
-        // The files that the Python tests are held against.
+        // The golden files that the Python tests use too.
         resources.srcDirs("../../tests/golden/text", "../../tests/golden/squad")
     }
 }

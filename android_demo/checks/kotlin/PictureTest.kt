@@ -11,7 +11,7 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.annotation.GraphicsMode
 
-/** That the answer's place can be seen; keeps the pictures where it is told a directory. */
+/** The highlight is visible in pictures, which the directory `mobilebert.pictures` keeps. */
 @RunWith(RobolectricTestRunner::class)
 @GraphicsMode(GraphicsMode.Mode.NATIVE)
 class PictureTest {
@@ -25,7 +25,7 @@ class PictureTest {
         screen.type(R.id.question, "What does nobody know at night?")
         screen.tap(R.id.ask)
         TestApplication.current.settle()
-        // The times of a test's model would say nothing of any other.
+        // A fake model's times mean nothing.
         screen.view<View>(R.id.details).visibility = View.INVISIBLE
         val view: View = screen.activity.window.decorView
         val bitmap = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
@@ -43,7 +43,7 @@ class PictureTest {
         val pixels = IntArray(bitmap.width * bitmap.height)
         bitmap.getPixels(pixels, 0, bitmap.width, 0, 0, bitmap.width, bitmap.height)
         val highlight = TestApplication.current.getColor(R.color.highlight)
-        // A word of the text's size covers more, its letters taken off.
+        // A highlighted word covers more pixels than this, even without those of its letters.
         assertTrue(pixels.count { it == highlight } > 1000, "the highlight is not in the picture")
     }
 

@@ -14,7 +14,7 @@ import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.Shadows.shadowOf
 
-/** The screens with .tflite files, run by LiteRT's library for Linux, against `predict`. */
+/** Compares the screens, with .tflite files and LiteRT's library for Linux, with `predict`. */
 @RunWith(RobolectricTestRunner::class)
 class ScreenWithModelTest {
     private val application = TestApplication.current

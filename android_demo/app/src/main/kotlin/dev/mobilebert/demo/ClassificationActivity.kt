@@ -41,7 +41,7 @@ class ClassificationActivity :
     }
 
     override fun onStop() {
-        // The next screen sees no change of the text, so it is not left to wait.
+        // After a rotation the text does not change, so nothing would start a waiting request.
         text.removeCallbacks(classify)
         if (isWaiting) classify.run()
         super.onStop()
@@ -49,7 +49,7 @@ class ClassificationActivity :
 
     override fun show(state: State) {
         when (state) {
-            // Until there are new ones, the old classes stay.
+            // The old classes stay until there are new ones.
             is State.Running -> return
             State.Loading -> show(getString(R.string.loading))
             State.Ready -> show("")
@@ -84,10 +84,10 @@ class ClassificationActivity :
         getString(R.string.class_percent, found.label, 100 * found.probability)
 
     private companion object {
-        /** So long nothing is typed before the text is classified. */
+        /** The text is classified after a pause in typing of this length. */
         const val PAUSE_MILLISECONDS = 300L
 
-        /** Most classes on the screen. */
+        /** The most classes on the screen. */
         const val SHOWN = 5
     }
 }

@@ -8,9 +8,9 @@ import java.io.InputStream
 import java.util.concurrent.Executor
 import java.util.concurrent.Executors
 
-/** What the screens share, and what a test replaces. */
+/** Holds what the screens share; tests replace parts of it. */
 open class DemoApplication : Application() {
-    /** One thread for every model, so that no two of them compete for the cores. */
+    /** One thread for all models, so that two models do not compete for the cores. */
     open val worker: Executor = Executors.newSingleThreadExecutor()
 
     private val handler = Handler(Looper.getMainLooper())
@@ -18,9 +18,9 @@ open class DemoApplication : Application() {
     /** Runs tasks on the main thread. */
     val main = Executor { task -> handler.post(task) }
 
-    /** Opens a file of a model by its path among the assets; `IOException` where it is missing. */
+    /** Opens a model's file by its path in the assets; throws `IOException` if it is missing. */
     open fun openFile(path: String): InputStream = assets.open(path)
 
-    /** Opens a .tflite file by its path among the assets, and throws what [LiteRtRunner] does. */
+    /** Opens a .tflite file by its path in the assets; throws what [LiteRtRunner] throws. */
     open fun openRunner(path: String): TensorRunner = LiteRtRunner(assets.map(path))
 }

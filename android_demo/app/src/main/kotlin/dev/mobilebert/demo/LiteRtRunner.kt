@@ -9,15 +9,15 @@ import org.tensorflow.lite.Interpreter
 /**
  * Runs a .tflite file on the CPU.
  *
- * @param model its content, in a direct buffer.
- * @throws IllegalArgumentException where that is no model.
- * @throws UnsatisfiedLinkError where LiteRT has no library for the device.
+ * @param model the file's content, in a direct buffer.
+ * @throws IllegalArgumentException if the content is not a model.
+ * @throws UnsatisfiedLinkError if LiteRT has no library for the device.
  */
 internal class LiteRtRunner(model: ByteBuffer) : TensorRunner {
     private val interpreter = Interpreter(model, Interpreter.Options().setNumThreads(THREADS))
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
-        // Buffers are taken as they are, with no array around them for the row.
+        // The interpreter takes buffers as they are; an array would need a dimension for the row.
         val given = interpreter.getSignatureInputs(signature)
             .associateWith { IntBuffer.wrap(inputs.getValue(it)) }
         val outputs = interpreter.getSignatureOutputs(signature).associateWith {

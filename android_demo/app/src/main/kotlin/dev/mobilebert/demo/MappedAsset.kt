@@ -6,9 +6,9 @@ import java.nio.MappedByteBuffer
 import java.nio.channels.FileChannel.MapMode
 
 /**
- * An asset as memory, which the system fills where it is read and may take back.
+ * Maps an asset into memory. The system loads a page when it is read, and may drop it again.
  *
- * @throws java.io.IOException where there is none, or it is compressed.
+ * @throws java.io.IOException if the asset is missing or compressed.
  */
 internal fun AssetManager.map(path: String): MappedByteBuffer = openFd(path).use { asset ->
     FileInputStream(asset.fileDescriptor).use {

@@ -8,22 +8,22 @@ import dev.mobilebert.core.Presenter
 import dev.mobilebert.core.State
 
 /**
- * A screen that shows what a model does.
+ * A screen that runs a model and shows its results.
  *
- * @param open opens the model, on the worker; the screen may be gone by then.
+ * @param open opens the model on the worker; the screen may be gone by then.
  */
 abstract class ModelActivity<Request>(
     private val layout: Int,
     private val open: (DemoApplication) -> Engine<Request>,
 ) : Activity() {
-    /** Goes over to the next screen when this one is turned, and the model with it. */
+    /** After a rotation the new screen takes over the presenter, with the open model. */
     protected lateinit var presenter: Presenter<Request>
         private set
 
-    /** Shows it. */
+    /** Shows a state. */
     protected abstract fun show(state: State)
 
-    /** The texts are as the user left them: what changes from now on is the user's work. */
+    /** Starts to listen for changes of the texts, after Android has restored them. */
     protected abstract fun watchTexts()
 
     override fun onCreate(savedInstanceState: Bundle?) {
@@ -47,7 +47,7 @@ abstract class ModelActivity<Request>(
         super.onDestroy()
     }
 
-    /** What the runs took; nothing before the first. */
+    /** Describes the times of the runs; empty before the first. */
     protected fun describe(latency: Latency?): String {
         val first = latency?.first ?: return ""
         val median = latency.median ?: return getString(R.string.first_run, first)
@@ -55,7 +55,7 @@ abstract class ModelActivity<Request>(
     }
 
     private fun newPresenter(): Presenter<Request> {
-        // Not by way of `this`, which would keep the screen in memory.
+        // Copied, because a lambda that captures `this` would keep the screen in memory.
         val application = application as DemoApplication
         val open = open
         return Presenter(application.worker, application.main) { open(application) }

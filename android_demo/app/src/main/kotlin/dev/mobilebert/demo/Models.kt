@@ -11,17 +11,17 @@ import dev.mobilebert.core.TextClassifier
 import java.io.IOException
 
 /**
- * Opens the app's models: a folder of assets for each, as `mobilebert package --android` writes
- * them. Slow; not for the main thread.
+ * Opens the app's models. Each is a folder of assets that `mobilebert package --android` wrote.
+ * This is slow: do not call it on the main thread.
  */
 internal object Models {
-    /** @throws ModelException in words for the user. */
+    /** @throws ModelException if it cannot be opened; the message is for the user. */
     fun questionAnswerer(app: DemoApplication): Engine<Question> =
         open(app, "question_answering") { files, runner ->
             QuestionAnswerer(files.spec, files.tokenizer, runner)
         }
 
-    /** @throws ModelException in words for the user. */
+    /** @throws ModelException if it cannot be opened; the message is for the user. */
     fun textClassifier(app: DemoApplication): Engine<Text> =
         open(app, "text_classification") { files, runner ->
             TextClassifier(files.spec, files.tokenizer, runner)

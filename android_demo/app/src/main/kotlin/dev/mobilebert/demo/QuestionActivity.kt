@@ -18,7 +18,7 @@ import dev.mobilebert.core.Question
 import dev.mobilebert.core.Span
 import dev.mobilebert.core.State
 
-/** Answers questions by a highlighted part of a passage. */
+/** Answers a question and highlights the answer in the passage. */
 class QuestionActivity :
     ModelActivity<Question>(R.layout.question, Models::questionAnswerer) {
     private lateinit var passage: EditText
@@ -42,8 +42,8 @@ class QuestionActivity :
             startActivity(Intent(this, ClassificationActivity::class.java))
         }
         cancel.setOnClickListener { presenter.cancel() }
-        // The keyboard's key asks, and a long question has several lines all the same: only in code
-        // can a field have both.
+        // The keyboard's action key asks, and yet a long question wraps. A layout file cannot
+        // ask for both.
         question.setHorizontallyScrolling(false)
         question.maxLines = Int.MAX_VALUE
         question.setOnEditorActionListener { _, _, _ ->
@@ -53,7 +53,7 @@ class QuestionActivity :
     }
 
     override fun watchTexts() {
-        // An answer belongs to the texts that it was given for.
+        // An answer is valid only for the texts that it was given for.
         passage.onTextChanged(presenter::cancel)
         question.onTextChanged(presenter::cancel)
     }

@@ -4,7 +4,7 @@ import android.text.Editable
 import android.text.TextWatcher
 import android.widget.EditText
 
-/** Calls [action] whenever the text has changed. */
+/** Calls [action] after each change of the text. */
 internal fun EditText.onTextChanged(action: () -> Unit) {
     addTextChangedListener(object : TextWatcher {
         override fun beforeTextChanged(s: CharSequence, start: Int, count: Int, after: Int) = Unit

@@ -3,10 +3,10 @@ package dev.mobilebert.demo
 import android.app.Activity
 import android.view.View
 
-// The framework's requireViewById is newer than the oldest Android of the app.
+// The framework's requireViewById is newer than the oldest Android that the app supports.
 
-/** The view of the screen's layout that has this id. */
+/** Returns the view with this id in the screen's layout. */
 internal fun <V : View> Activity.view(id: Int): V = checkNotNull(findViewById<V>(id))
 
-/** The view below this one that has this id. */
+/** Returns the view with this id inside this view. */
 internal fun <V : View> View.view(id: Int): V = checkNotNull(findViewById<V>(id))

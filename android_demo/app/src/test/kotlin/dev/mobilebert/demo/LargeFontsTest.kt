@@ -23,7 +23,7 @@ import org.robolectric.annotation.GraphicsMode
 class LargeFontsTest {
     private val application = TestApplication.current
 
-    /** The screen, used and laid out. */
+    /** Returns a screen that was used and laid out. */
     private fun <A : Activity> screen(type: Class<A>, scale: Float, use: Screen<A>.() -> Unit) =
         Screen(type, scale).apply {
             use()
@@ -48,7 +48,7 @@ class LargeFontsTest {
         assertTrue(page.canScrollVertically(1), "what is below the screen is out of reach")
     }
 
-    /** That all of its lines are there, to their ends. */
+    /** Asserts that all lines of the text are shown, to their ends. */
     private fun assertWhole(view: TextView) {
         val layout = view.layout
         val lines = 0 until layout.lineCount

@@ -29,7 +29,7 @@ class Screen<A : Activity>(type: Class<A>, fontScale: Float = 1f) {
         view<View>(id).performClick()
     }
 
-    /** What is highlighted, and nothing else may be. */
+    /** Returns the highlighted place; null unless there is exactly one. */
     fun highlighted(id: Int): IntRange? {
         val text = view<EditText>(id).text
         val span = text.getSpans(0, text.length, BackgroundColorSpan::class.java).singleOrNull()
@@ -51,7 +51,7 @@ class Screen<A : Activity>(type: Class<A>, fontScale: Float = 1f) {
 
     fun <V : View> view(id: Int): V = activity.view(id)
 
-    /** All that stands below the bars of the system. */
+    /** The content of the screen, without the system's bars. */
     fun views(): List<View> = all(view(android.R.id.content))
 
     private fun all(view: View): List<View> {

@@ -2,7 +2,7 @@ package dev.mobilebert.demo
 
 import java.util.concurrent.Executor
 
-/** A thread that does its tasks when it is told to. */
+/** Stands in for a thread: runs its tasks when a test says so. */
 class Tasks : Executor {
     private val waiting = ArrayDeque<Runnable>()
 
@@ -10,7 +10,7 @@ class Tasks : Executor {
         waiting.addLast(task)
     }
 
-    /** Whether there were any. */
+    /** Runs all tasks; returns whether there were any. */
     fun runAll(): Boolean {
         val any = waiting.isNotEmpty()
         while (waiting.isNotEmpty()) waiting.removeFirst().run()

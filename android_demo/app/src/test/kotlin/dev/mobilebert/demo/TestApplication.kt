@@ -7,11 +7,11 @@ import java.io.InputStream
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 
-/** The app with models of a few words, which give what a test says. */
+/** The app with models of a few words, whose outputs a test chooses. */
 class TestApplication : DemoApplication() {
     override val worker = Tasks()
 
-    /** By path; a test takes some away, or changes them. */
+    /** The models' files by path; tests remove or change some. */
     val files = HashMap<String, String>()
 
     /** Opens every model file. */
@@ -27,7 +27,7 @@ class TestApplication : DemoApplication() {
 
     override fun openRunner(path: String) = open(path)
 
-    /** Does what waits, on the worker and on the main thread, until nothing does. */
+    /** Runs the waiting tasks of the worker and of the main thread until none is left. */
     fun settle() {
         do shadowOf(Looper.getMainLooper()).idle() while (worker.runAll())
     }

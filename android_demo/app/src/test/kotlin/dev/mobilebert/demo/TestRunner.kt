@@ -26,7 +26,7 @@ class TestRunner(private val outputs: (IntArray) -> Map<String, FloatArray>) : T
             mapOf("start_logits" to logits, "end_logits" to logits)
         }
 
-        /** The probabilities of bad, so so and good. */
+        /** Gives these probabilities of bad, so so and good. */
         fun classes(vararg probabilities: Float) =
             TestRunner { mapOf("probabilities" to probabilities) }
     }

@@ -4,11 +4,11 @@ import dev.mobilebert.core.NormalizationTable.Companion.ISOLATED
 import dev.mobilebert.core.NormalizationTable.Companion.WHITESPACE
 
 /**
- * Word pieces as BERT reads them, with their places in the original text.
+ * Splits texts into BERT's word pieces, with their places in the original text.
  *
- * Equal, id for id and place for place, to `mobilebert_tf.Tokenizer` with the same vocabulary,
- * which is `FullTokenizer` of google-research/bert's tokenization.py. Never fails, whatever the
- * text is, and takes linear time. "[MASK]" in a text is four letters and two brackets.
+ * Ids and places equal those of `mobilebert_tf.Tokenizer` with the same vocabulary. Its source is
+ * `FullTokenizer` in google-research/bert's tokenization.py. It takes every text without failing,
+ * in linear time. "[MASK]" in a text is read as letters and brackets, not as the special piece.
  *
  * Safe for use by several threads at once.
  */
@@ -41,7 +41,7 @@ class BertTokenizer(val vocabulary: Vocabulary, private val table: Normalization
         return pieces.toTokens()
     }
 
-    /** The longest pieces first; where a rest matches none, the whole word is unknown. */
+    /** Adds a word's longest matching pieces; or one unknown piece if a part of it matches none. */
     private fun addWord(text: Normalized, start: Int, end: Int, pieces: Pieces) {
         if (start == end) return
         val before = pieces.size

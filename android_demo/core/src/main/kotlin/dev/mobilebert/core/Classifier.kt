@@ -11,9 +11,9 @@ class LabelledClass(val label: String, val probability: Float)
 class Classifier(private val labels: List<String>?) {
 
     /**
-     * The classes, most probable first, the first among equals first.
+     * Returns the classes, most probable first; equal ones keep their order.
      *
-     * @throws ModelException for another number of probabilities than labels, or numbers that are
+     * @throws ModelException if the numbers of probabilities and labels differ, or a probability is
      *   not finite.
      */
     fun rank(probabilities: FloatArray): List<LabelledClass> {

@@ -1,22 +1,22 @@
 package dev.mobilebert.core
 
-/** What a screen asks a model to do. Slow; for one thread at a time. */
+/** Does what a screen asks of a model. It is slow, and for one thread at a time. */
 interface Engine<in Request> : AutoCloseable {
     /**
-     * Does it.
+     * Runs the model on a request.
      *
-     * @param beforeRun told the number of the window that runs next, from 1, and how many there
-     *   are; what it throws ends the work.
-     * @throws ModelException for what cannot be done, in words for the user.
+     * @param beforeRun called before each window with its number, from 1, and the number of
+     *   windows; an exception that it throws ends the work.
+     * @throws ModelException if the request cannot be done; the message is for the user.
      */
     fun run(request: Request, beforeRun: (window: Int, count: Int) -> Unit = { _, _ -> }): Outcome
 
     override fun close()
 }
 
-/** What a model said. */
+/** The result of a request. */
 sealed interface Outcome {
-    /** Of the model's runs since it was loaded; null where there was nothing to run. */
+    /** The latency of the runs since the model was loaded; null if it has not run. */
     val latency: Latency?
 
     /** @param alternatives the best spans, [best] first. */
@@ -30,7 +30,7 @@ sealed interface Outcome {
     /** The passage does not answer the question. */
     class NoAnswer(val nullOdds: Double, override val latency: Latency?) : Outcome
 
-    /** @param isCut whether the model saw only the beginning of the text. */
+    /** @param isCut whether the text was too long, so that the model read only its beginning. */
     class Classes(
         val classes: List<LabelledClass>,
         val isCut: Boolean,

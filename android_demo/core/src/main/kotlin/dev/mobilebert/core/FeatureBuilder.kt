@@ -1,13 +1,13 @@
 package dev.mobilebert.core
 
 /**
- * The windows of a question, from the start of its passage to the end.
+ * Makes the windows of a question, from the start of its passage to the end.
  *
  * Source: `mobilebert_tf.data.features.question_windows`, which is `convert_examples_to_features` of
  * google-research/bert's run_squad.py.
  *
- * @param length most tokens of a window.
- * @param settings of them the longest question and the stride count.
+ * @param length the most tokens of a window.
+ * @param settings `maxQuestionLength` and `stride` are used.
  */
 class FeatureBuilder(
     private val tokenizer: BertTokenizer,
@@ -15,9 +15,9 @@ class FeatureBuilder(
     private val settings: QuestionSettings = QuestionSettings(),
 ) {
     /**
-     * The windows; none where the passage has no tokens.
+     * Returns the windows; none if the passage has no tokens.
      *
-     * @throws ModelException where the question leaves no room for the passage.
+     * @throws ModelException if the question leaves no room for the passage.
      */
     fun windows(question: String, passage: String): List<Window> {
         val vocabulary = tokenizer.vocabulary
@@ -46,7 +46,7 @@ class FeatureBuilder(
         }
     }
 
-    /** The number of the word that each token starts in. */
+    /** Returns for each token the number of the word that it starts in. */
     private fun words(passage: String, tokens: Tokens): IntArray {
         var number = -1
         var place = 0
@@ -61,7 +61,7 @@ class FeatureBuilder(
         }
     }
 
-    /** (begin, end) of the parts, each of [room] tokens but the last. */
+    /** Returns (begin, end) of the parts; each has [room] tokens, the last one may have fewer. */
     private fun parts(count: Int, room: Int): List<Pair<Int, Int>> {
         val parts = ArrayList<Pair<Int, Int>>()
         var begin = 0
@@ -74,13 +74,13 @@ class FeatureBuilder(
         return parts
     }
 
-    /** For each token the part with most context around it; the first among equals. */
+    /** Returns for each token the part with most context around it; the first of equal ones. */
     private fun owners(parts: List<Pair<Int, Int>>, count: Int): IntArray {
         val best = DoubleArray(count)
         val owners = IntArray(count)
         parts.forEachIndexed { number, (begin, end) ->
             for (token in begin until end) {
-                // The smaller of both sides; between like ones, the longer part.
+                // The context on the shorter side; if that is equal, the longer part wins.
                 val score = minOf(token - begin, end - 1 - token) + 0.01 * (end - begin)
                 if (score > best[token]) {
                     best[token] = score

@@ -1,6 +1,6 @@
 package dev.mobilebert.core
 
-/** A list of numbers that grows, without an object for each. */
+/** A growing list of numbers that are not boxed. */
 internal class IntBuffer(capacity: Int = 16) {
     private var values = IntArray(capacity)
 

@@ -1,10 +1,10 @@
 package dev.mobilebert.core
 
 /**
- * Reads JSON as RFC 8259 has it, and nothing more lenient; Android's own reader is not on the JVM.
+ * Reads JSON strictly by RFC 8259. (Android's own reader is not on the JVM.)
  *
  * An object becomes a `Map`, an array a `List`, a number a `Double`. A `\u` escape may be half a
- * surrogate pair. Names that stand twice in an object are refused.
+ * surrogate pair. An object with two equal names is refused.
  */
 internal class Json private constructor(private val text: String, private val name: String) {
     private var place = 0
@@ -138,7 +138,7 @@ internal class Json private constructor(private val text: String, private val na
             'r' to '\r', 't' to '\t',
         )
 
-        /** The value that a text holds; [name] is what messages call it. */
+        /** Parses a text; [name] names it in messages. */
         fun parse(text: String, name: String): Any? = Json(text, name).document()
     }
 }

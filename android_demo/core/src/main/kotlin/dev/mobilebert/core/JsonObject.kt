@@ -1,6 +1,6 @@
 package dev.mobilebert.core
 
-/** The members of a JSON object, of the types that they should be; [name] is for messages. */
+/** Reads the members of a JSON object and checks their types; [name] names it in messages. */
 internal class JsonObject(value: Any?, private val name: String) {
     private val members: Map<*, *> =
         value as? Map<*, *> ?: throw ModelException("$name should be an object.")
@@ -25,14 +25,14 @@ internal class JsonObject(value: Any?, private val name: String) {
     fun optionalNumber(key: String): Double? =
         if (members[key] == null) null else get(key, "a number") { it as? Double }
 
-    /** null only where the key is missing: a number that is null is none. */
+    /** Returns null if the key is missing. A key with the value null is an error. */
     fun optionalWholeNumber(key: String, possible: IntRange): Int? =
         if (key !in members) null else get(key, "a whole number from ${possible.first} to " +
             "${possible.last}") { value ->
             (value as? Double)?.toInt()?.takeIf { it.toDouble() == value && it in possible }
         }
 
-    /** @throws ModelException for a member of any other name. */
+    /** @throws ModelException if the object has a member that is not one of [keys]. */
     fun requireOnly(vararg keys: String) {
         val other = names.firstOrNull { it !in keys } ?: return
         throw ModelException("$name: \"$other\" is not one of ${keys.joinToString()}.")

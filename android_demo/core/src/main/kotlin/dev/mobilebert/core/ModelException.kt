@@ -1,4 +1,4 @@
 package dev.mobilebert.core
 
-/** A file, a model or a text that cannot be used; the message says why, in words for its user. */
+/** A file, a model or a text cannot be used; the message tells the user why. */
 class ModelException(message: String, cause: Throwable? = null) : Exception(message, cause)

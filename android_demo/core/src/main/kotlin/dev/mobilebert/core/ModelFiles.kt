@@ -3,7 +3,7 @@ package dev.mobilebert.core
 import java.io.IOException
 import java.io.InputStream
 
-/** What lies beside a model: its description, and the tokenizer of its vocabulary. */
+/** The files beside a model: its description, and its vocabulary and table as a tokenizer. */
 class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTokenizer) {
     companion object {
         const val SPEC = "model.json"
@@ -13,9 +13,9 @@ class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTok
         /**
          * Reads the three files.
          *
-         * @param open opens a file by its name; an `IOException` means that it is missing.
-         * @throws ModelException for a file that is missing or cannot be used, and for a table that
-         *   is not the model's.
+         * @param open opens a file by its name, and throws an `IOException` if it is missing.
+         * @throws ModelException if a file is missing or cannot be used, or the table is that of
+         *   another model.
          */
         fun read(open: (name: String) -> InputStream): ModelFiles {
             fun <T> read(name: String, parse: (InputStream, String) -> T): T = try {

@@ -1,13 +1,13 @@
 package dev.mobilebert.core
 
 /**
- * Token ids that a model reads at once, special ones included, without padding.
+ * The token ids of one run, with special ones and without padding.
  *
- * @param firstLength how many of them are of the first segment, `[CLS] a [SEP]`.
+ * @param firstLength the number of ids in the first segment, `[CLS] a [SEP]`.
  */
 open class ModelInput(val ids: IntArray, val firstLength: Int) {
 
-    /** The tensors of a model's signature of [length] tokens, by name. */
+    /** Returns the input tensors, by name, for the signature of [length] tokens. */
     fun tensors(length: Int, padId: Int): Map<String, IntArray> {
         val second = firstLength until ids.size
         return mapOf(
@@ -19,10 +19,10 @@ open class ModelInput(val ids: IntArray, val firstLength: Int) {
 
     companion object {
         /**
-         * `[CLS] a [SEP]`, or `[CLS] a [SEP] b [SEP]`, cut to [length] tokens.
+         * Makes `[CLS] a [SEP]`, or `[CLS] a [SEP] b [SEP]`, cut to [length] tokens.
          *
-         * Source: `mobilebert_tf.text.packing.join`: a single text loses its end; of a pair the
-         * longer loses its end, the second where they are equally long.
+         * Source: `mobilebert_tf.text.packing.join`. A single text loses its end. Of two texts, the
+         * longer one loses its last token until both fit; of equally long ones, the second.
          */
         fun join(vocabulary: Vocabulary, a: IntArray, b: IntArray?, length: Int): ModelInput {
             if (b == null) {
@@ -31,7 +31,7 @@ open class ModelInput(val ids: IntArray, val firstLength: Int) {
                 return ModelInput(ids, ids.size)
             }
             val room = length - 3
-            // Each may have half, the first the odd place, and what the other leaves.
+            // Each text may fill half of the room, and what the other leaves; an odd place is a's.
             val sizeA = minOf(a.size, maxOf(room - room / 2, room - b.size))
             val sizeB = minOf(b.size, room - sizeA)
             val first = intArrayOf(vocabulary.clsId) + a.copyOf(sizeA) + vocabulary.sepId

@@ -3,14 +3,14 @@ package dev.mobilebert.core
 import java.io.InputStream
 
 /**
- * What a model takes and gives, from the `model.json` that the exporter wrote beside it.
+ * The description of a model, from the `model.json` that the exporter wrote beside it.
  *
- * @param name of the model; empty where the file names none.
+ * @param name the model's name; empty if the file has none.
  * @param kind "classification", "question_answering", ...
- * @param signatures by their length in tokens, ascending; a file may have several.
- * @param outputs names of what it gives.
+ * @param signatures names of signatures by length in tokens, ascending; a file may have several.
+ * @param outputs names of the outputs.
  * @param labels a name for each class, or null.
- * @param lowerCase whether its texts are lower-cased.
+ * @param lowerCase whether texts are lower-cased before the model reads them.
  * @param settings how the kind makes answers, or null for its defaults; see [QuestionSettings].
  */
 class ModelSpec private constructor(
@@ -22,24 +22,24 @@ class ModelSpec private constructor(
     val lowerCase: Boolean,
     internal val settings: JsonObject?,
 ) {
-    /** Tokens of its inputs, ascending. */
+    /** The lengths of the inputs in tokens, ascending. */
     val lengths: List<Int> = signatures.keys.toList()
 
-    /** The most tokens that it takes. */
+    /** The most tokens of an input. */
     val length: Int = lengths.last()
 
     /**
-     * The shortest length for a sequence of so many tokens; the longest where none is enough.
+     * Returns the shortest length that holds so many tokens and one of padding; else the longest.
      *
-     * One position is left for padding, as `mobilebert_tf.export.file.metadata` does: with MobileBERT's
-     * trigram input, the last token's state depends on whether any follows.
+     * The padding is there, as in `mobilebert_tf.export.file.metadata`, because with MobileBERT's
+     * trigram input the last token's state depends on whether another one follows.
      */
     fun lengthFor(tokens: Int): Int = lengths.firstOrNull { it > tokens } ?: length
 
-    /** The name of the signature for one of the [lengths]. */
+    /** Returns the name of the signature of one of the [lengths]. */
     fun signature(length: Int): String = signatures.getValue(length)
 
-    /** @throws ModelException unless it is a model of this kind with these outputs. */
+    /** @throws ModelException if the model is not of this kind, or lacks one of these outputs. */
     internal fun require(kind: String, vararg outputs: String) {
         if (kind != this.kind) {
             throw ModelException("The model is one for ${this.kind}, and this screen needs one " +
@@ -53,15 +53,15 @@ class ModelSpec private constructor(
     }
 
     companion object {
-        /** What the inputs of every exported model are called, all int32 `[1, length]`. */
+        /** The names of the inputs of every exported model, int32 `[1, length]` each. */
         const val IDS = "ids"
         const val MASK = "mask"
         const val SEGMENT_IDS = "segment_ids"
 
         /**
-         * Reads `model.json`; what it holds beside is passed over. Does not close the stream.
+         * Reads `model.json` and ignores keys that it does not need. Does not close the stream.
          *
-         * @throws ModelException where it is not JSON, or a key is missing or of another type.
+         * @throws ModelException if it is not JSON, or a key is missing or has another type.
          */
         fun read(stream: InputStream, name: String = "model.json"): ModelSpec {
             val facts = JsonObject(Json.parse(readUtf8(stream, name), name), name)

@@ -3,8 +3,8 @@ package dev.mobilebert.core
 import java.io.InputStream
 
 /**
- * What the tokenizer must know of Unicode, from the model's file and not from the device, whose
- * version of Unicode differs from one to the next.
+ * The facts of Unicode that the tokenizer needs. They come from the model's file, because versions
+ * of Unicode differ between devices.
  *
  * Source of the format: `mobilebert_tf.text.normalization_table`, which writes and describes it.
  */
@@ -13,7 +13,7 @@ class NormalizationTable private constructor() {
     var lowerCase = false
         private set
 
-    // The classes that a character is in, a bit each; pages where none is in any are absent.
+    // A bit for each class that a character is in; a page is null if all of its bits are 0.
     private val pages = arrayOfNulls<ByteArray>((Character.MAX_CODE_POINT shr PAGE_BITS) + 1)
     private val combiningClasses = HashMap<Int, Int>()
     private val lowerCases = HashMap<Int, IntArray>()
@@ -22,13 +22,13 @@ class NormalizationTable private constructor() {
     internal fun classes(point: Int): Int =
         pages[point shr PAGE_BITS]?.get(point and PAGE_MASK)?.toInt() ?: 0
 
-    /** Canonical combining class; 0 for a character that stays where it is. */
+    /** The canonical combining class; 0 for a character that is never reordered. */
     internal fun combiningClass(point: Int): Int = combiningClasses[point] ?: 0
 
-    /** Lower case, or null where it is the character itself. */
+    /** The lower case, or null if it is the character itself. */
     internal fun lower(point: Int): IntArray? = lowerCases[point]
 
-    /** Full canonical decomposition, or null where it is the character itself. */
+    /** The full canonical decomposition, or null if it is the character itself. */
     internal fun decomposition(point: Int): IntArray? = decompositions[point]
 
     private fun add(name: String, first: Int, rest: IntArray) {
@@ -45,7 +45,7 @@ class NormalizationTable private constructor() {
         for (point in first..last) {
             when (name) {
                 "class" -> combiningClasses[point] = values.single().also { require(it in 1..254) }
-                // Of a range: the first's, the next for the next.
+                // A range gives the lower case of its first character; the others count on from it.
                 "lower" -> lowerCases[point] =
                     IntArray(values.size) { values[it] + point - first }
                 "nfd" -> decompositions[point] = values.toIntArray()
@@ -71,7 +71,7 @@ class NormalizationTable private constructor() {
         internal const val CASED = 16
         internal const val IGNORABLE = 32
 
-        /** In a map: has a lower case, a decomposition or a combining class. */
+        /** The character is in a map: it has a lower case, a decomposition or a combining class. */
         internal const val SPECIAL = 64
 
         private const val PAGE_BITS = 8
@@ -85,7 +85,7 @@ class NormalizationTable private constructor() {
         /**
          * Reads the table. Does not close the stream.
          *
-         * @throws ModelException where it is not a whole table of the version that is known here.
+         * @throws ModelException if it is not a complete table of the version that is known here.
          */
         fun read(stream: InputStream, name: String = "normalization.txt"): NormalizationTable {
             val lines = readUtf8(stream, name).removeSuffix("\n").split('\n')

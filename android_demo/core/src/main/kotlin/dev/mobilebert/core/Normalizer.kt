@@ -6,7 +6,7 @@ import dev.mobilebert.core.NormalizationTable.Companion.IGNORABLE
 import dev.mobilebert.core.NormalizationTable.Companion.REMOVED
 import dev.mobilebert.core.NormalizationTable.Companion.SPECIAL
 
-/** Code points, and for each the place in the original text of the character it comes from. */
+/** Code points, each with the place in the original text of the character that it comes from. */
 internal class Normalized(capacity: Int) {
     val points = IntBuffer(capacity)
     val places = IntBuffer(capacity)
@@ -20,14 +20,14 @@ internal class Normalized(capacity: Int) {
 }
 
 /**
- * Cleans a text, and lower-cases it and strips its accents where the table says so.
+ * Cleans a text; if the table says so, lower-cases it and strips its accents.
  *
  * Source: `_clean_text` and `_run_strip_accents` of google-research/bert's tokenization.py, in the
- * steps that `mobilebert_tf.text.normalization_table` names. Takes linear time for every text.
+ * steps that `mobilebert_tf.text.normalization_table` describes. Every text takes linear time.
  */
 internal class Normalizer(private val table: NormalizationTable) {
 
-    /** A lone surrogate becomes U+FFFF, which is in no vocabulary. */
+    /** Normalizes a text. A lone surrogate becomes U+FFFF, which is in no vocabulary. */
     fun normalize(text: String): Normalized {
         val cleaned = clean(text)
         return if (table.lowerCase) withoutAccents(lowered(cleaned)) else cleaned
@@ -39,7 +39,7 @@ internal class Normalizer(private val table: NormalizationTable) {
         while (place < text.length) {
             val point = text.codePointAt(place)
             if (point in 0xD800..0xDFFF) {
-                // Two lone ones, with what was removed from between them, are no pair.
+                // Two of these must not become a pair when the characters between are removed.
                 cleaned.add(UNKNOWN, place)
             } else if (table.classes(point) and REMOVED == 0) {
                 cleaned.add(point, place)
@@ -68,7 +68,10 @@ internal class Normalizer(private val table: NormalizationTable) {
         return lowered
     }
 
-    /** Never looks past a sigma, so that all looks together take linear time. */
+    /**
+     * Returns whether the next character that is not ignorable has case. A search ends at the next
+     * sigma, which has case, so all searches together take linear time.
+     */
     private fun meetsCase(text: Normalized, from: Int): Boolean {
         for (index in from until text.size) {
             val classes = table.classes(text.points[index])
@@ -78,8 +81,8 @@ internal class Normalizer(private val table: NormalizationTable) {
     }
 
     /**
-     * NFD without accents. Marks that it puts in another order have the places of each other, as
-     * in the tokenizers library, which `mobilebert_tf.Tokenizer` is made of.
+     * Decomposes by NFD and drops accents. Where NFD reorders marks, their places stay in order, so
+     * that marks exchange places, as in the tokenizers library that `mobilebert_tf.Tokenizer` uses.
      */
     private fun withoutAccents(text: Normalized): Normalized {
         val found = Normalized(text.size)
@@ -108,7 +111,7 @@ internal class Normalizer(private val table: NormalizationTable) {
         return found
     }
 
-    /** Holds back the marks of a run until they can be sorted; hands places out in their order. */
+    /** Collects a run of marks and sorts them at its end; assigns places in the text's order. */
     private class Marks(
         private val table: NormalizationTable,
         private val places: IntBuffer,
@@ -145,7 +148,7 @@ internal class Normalizer(private val table: NormalizationTable) {
             if (table.classes(point) and ACCENT == 0) found.add(point, places[nextPlace - 1])
         }
 
-        /** By class, stable, in linear time: a million marks are no slower than letters. */
+        /** Counting sort by class: stable, and linear also for a million marks in a row. */
         private fun order(): IntArray {
             val starts = IntArray(CLASSES + 1)
             for (index in 0 until classes.size) starts[classes[index] + 1]++

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger
 /**
  * Keeps a screen's state while a model works on another thread.
  *
- * Every method is for the main thread. A newer request takes the place of the older one, whose work
- * ends at its next window and whose results are never shown. Outlives the screen: after a rotation
- * the new one observes the same presenter.
+ * Call every method on the main thread. A new request replaces the older one: its work ends at the
+ * next window, and its results are never shown. A presenter outlives its screen: after a rotation
+ * the new screen observes the same presenter.
  *
- * @param worker runs the model: one thread, tasks in their order.
- * @param main runs tasks on the main thread, in their order.
+ * @param worker runs the model; a single thread that runs tasks in order.
+ * @param main runs tasks on the main thread in order.
  * @param load opens the model; runs on the worker.
  */
 class Presenter<Request>(
@@ -20,10 +20,10 @@ class Presenter<Request>(
     private val main: Executor,
     private val load: () -> Engine<Request>,
 ) : AutoCloseable {
-    // Of requests; older ones than the newest are to stop.
+    // The number of the newest request; work on an older one stops.
     private val newest = AtomicInteger()
 
-    // The worker's alone.
+    // Only the worker uses these two.
     private var engine: Engine<Request>? = null
     private var loadError: String? = null
 
@@ -38,30 +38,30 @@ class Presenter<Request>(
         worker.execute(::loadEngine)
     }
 
-    /** Calls [observer] with the state now, and with every one to come. */
+    /** Calls [observer] with the present state, and with each later one. */
     fun observe(observer: (State) -> Unit) {
         this.observer = observer
         observer(state)
     }
 
-    /** Ends [observe]; the screen is gone. */
+    /** Ends [observe], because the screen is gone. */
     fun stopObserving() {
         observer = null
     }
 
-    /** Starts work on a request, which takes the place of the one before. */
+    /** Starts work on a request; it replaces the one before. */
     fun submit(request: Request) {
         val number = newest.incrementAndGet()
         worker.execute { work(number, request) }
     }
 
-    /** Gives up the request; the work ends at its next window. */
+    /** Cancels the request; its work ends at the next window. */
     fun cancel() {
         newest.incrementAndGet()
         if (isLoaded) update(State.Ready)
     }
 
-    /** Gives up everything; closes the model once its run has ended. No state is shown after. */
+    /** Cancels the request, and closes the model after its run. No state is shown afterwards. */
     override fun close() {
         newest.set(CLOSED)
         observer = null
@@ -100,7 +100,7 @@ class Presenter<Request>(
         if (error != null) show(number, State.Error(error))
     }
 
-    /** Null where all went well, or was given up. */
+    /** Does the work and returns the error's message; null if it succeeded or was cancelled. */
     private fun messageOf(work: () -> Unit): String? = try {
         work()
         null
@@ -124,7 +124,7 @@ class Presenter<Request>(
     }
 
     private companion object {
-        /** No request has it: they count up from 1. */
+        /** Not the number of any request: these count up from 1. */
         const val CLOSED = Int.MIN_VALUE
     }
 }

@@ -4,13 +4,13 @@ package dev.mobilebert.core
 class Question(val question: String, val passage: String)
 
 /**
- * Answers questions by a slice of the passage, however long that is.
+ * Answers questions with a slice of the passage. The passage may be of any length.
  *
- * Equal to `mobilebert predict` with `--second-text`.
+ * The answers equal those of `mobilebert predict` with `--second-text`.
  *
  * @param settings null for the settings in the model's `model.json`.
- * @param nanoTime a clock.
- * @throws ModelException where the model is one for something else.
+ * @param nanoTime a clock, in nanoseconds.
+ * @throws ModelException if the model is of another kind, or its settings cannot be used.
  */
 class QuestionAnswerer(
     private val spec: ModelSpec,

@@ -4,11 +4,11 @@ package dev.mobilebert.core
  * How questions are cut into windows, and how answers are chosen: `settings` in `model.json`.
  * The defaults are those of `mobilebert_tf.data.features.question_settings`.
  *
- * @param maxQuestionLength most tokens of a question; it loses its end.
+ * @param maxQuestionLength the most tokens of a question; a longer one loses its end.
  * @param stride tokens from the start of a window to the start of the next.
- * @param maxAnswerLength most tokens of an answer.
- * @param nBest how many starts, ends and spans are looked at.
- * @param nullThreshold null odds above which a passage has no answer; infinite where it always has.
+ * @param maxAnswerLength the most tokens of an answer.
+ * @param nBest the number of starts, of ends and of spans that the decoder considers.
+ * @param nullThreshold null odds above which there is no answer; infinite if there always is one.
  */
 data class QuestionSettings(
     val maxQuestionLength: Int = 64,
@@ -25,7 +25,7 @@ data class QuestionSettings(
     }
 
     internal companion object {
-        /** As in Python: far more tokens than a model reads, and sums of two are no overflow. */
+        /** As in Python: more tokens than any model reads, and the sum of two does not overflow. */
         private const val MOST = 1_000_000
         private val POSSIBLE = 1..MOST
 

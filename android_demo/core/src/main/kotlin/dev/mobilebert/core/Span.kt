@@ -3,10 +3,10 @@ package dev.mobilebert.core
 /**
  * A slice of a passage that may be the answer.
  *
- * @param start where it starts in the passage, a UTF-16 index, never inside a pair.
- * @param end where it ends, likewise, exclusive.
- * @param score the logits of its first and last token added.
- * @param probability among the best spans of the question.
+ * @param start its start in the passage, a UTF-16 index, never inside a surrogate pair.
+ * @param end its exclusive end, likewise.
+ * @param score the sum of the logits of its first and last token.
+ * @param probability its probability among the best spans of the question.
  */
 class Span(
     val text: String,

@@ -3,35 +3,37 @@ package dev.mobilebert.core
 import kotlin.math.exp
 
 /**
- * The best spans of all windows of a question.
+ * Finds the best spans in all windows of a question.
  *
  * Source: `mobilebert_tf.kinds.span_decoding.decode`, which is `write_predictions` of
- * google-research/bert's run_squad.py: a window offers its n best starts with its n best
- * ends, and of these pairs the ones inside the passage, in order, not too long, and
- * starting where the window has most context. Equal scores keep the order of windows and ranks;
- * of spans with the same text the best one counts.
+ * google-research/bert's run_squad.py. It pairs each window's n best starts with its n best ends. A
+ * pair is a span if it lies in the passage, ends at or after its start, is not too long, and starts
+ * where the window has most context. Equal scores keep the order of windows and ranks. Of spans
+ * with the same text the best one counts.
  *
- * @param settings of them the longest answer, and how many are best, count.
+ * @param settings `maxAnswerLength` and `nBest` are used.
  */
 class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
 
     /**
-     * What the model says to the question.
+     * The spans of a question.
      *
-     * @param spans of different text, best first; empty where no span is possible.
-     * @param nullScore the logits of [CLS] added, in the window where that is least.
+     * @param spans with different texts, best first; empty if no span is possible.
+     * @param nullScore the sum of the logits of [CLS], in the window where it is least.
      */
     class Decoded(val spans: List<Span>, val nullScore: Double) {
-        /** How far "there is no answer" is ahead of the best span. */
+        /** [nullScore] minus the score of the best span: how far "no answer" is ahead. */
         val nullOdds: Double = if (spans.isEmpty()) NO_SCORE else nullScore - spans[0].score
     }
 
     /**
-     * @param passage that the windows are of.
-     * @param windows all of them; may be none.
-     * @param startLogits for each window, one a token; what is beyond its tokens is padding.
+     * Decodes the logits of a question's windows.
+     *
+     * @param passage the passage of the windows.
+     * @param windows all windows of the question; may be empty.
+     * @param startLogits for each window a logit per token; those beyond its tokens are padding.
      * @param endLogits likewise.
-     * @throws ModelException for logits that are too few or not finite.
+     * @throws ModelException if logits are too few or not finite.
      */
     fun decode(
         passage: String,
@@ -85,11 +87,11 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
         }
     }
 
-    /** The tokens with the highest logits, the first among equals first. */
+    /** Returns the tokens with the highest logits, best first; equal ones keep their order. */
     private fun highest(logits: FloatArray, window: Window): List<Int> =
         window.ids.indices.sortedWith(byScore { logits[it].toDouble() }).take(settings.nBest)
 
-    /** Descending; with `>` and not `compareTo`, to which 0.0 is more than -0.0. */
+    /** Descending. Uses `>`, because for `compareTo` 0.0 is greater than -0.0. */
     private fun <T> byScore(score: (T) -> Double) = Comparator<T> { one, other ->
         val a = score(one)
         val b = score(other)
@@ -116,7 +118,7 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
     }
 
     private companion object {
-        /** The score of what cannot be, as in run_squad.py. */
+        /** The null odds if no span is possible; the null score without windows (run_squad.py). */
         const val NO_SCORE = 1e6
     }
 }

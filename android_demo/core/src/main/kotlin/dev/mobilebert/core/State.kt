@@ -2,16 +2,16 @@ package dev.mobilebert.core
 
 /** What a screen shows. */
 sealed interface State {
-    /** The model is being read. */
+    /** The model is being opened. */
     object Loading : State
 
-    /** Waits for something to do. */
+    /** Waits for a request. */
     object Ready : State
 
-    /** The model reads a window of the text, from 1 to [count]. */
+    /** The model reads [window], from 1 to [count], of the text. */
     class Running(val window: Int, val count: Int) : State
 
-    /** Done. */
+    /** The request is done. */
     class Finished(val outcome: Outcome) : State
 
     /** Something went wrong; [message] is for the user. */

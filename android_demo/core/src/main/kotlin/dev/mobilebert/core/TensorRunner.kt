@@ -1,13 +1,13 @@
 package dev.mobilebert.core
 
-/** Runs a model; what stands between this code and a runtime such as LiteRT. */
+/** Runs a model; the interface to a runtime such as LiteRT. */
 interface TensorRunner : AutoCloseable {
     /**
      * Runs one row.
      *
-     * @param signature a name of [ModelSpec.signatures].
-     * @param inputs by name, each as long as the signature.
-     * @return the outputs by name, flat.
+     * @param signature one of the names in [ModelSpec.signatures].
+     * @param inputs the inputs by name, each as long as the signature.
+     * @return the flattened outputs by name.
      */
     fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray>
 

@@ -4,12 +4,12 @@ package dev.mobilebert.core
 class Text(val text: String, val secondText: String? = null)
 
 /**
- * Classifies texts; of one that is too long the model sees the beginning.
+ * Classifies texts. Of a text that is too long the model reads only the beginning.
  *
- * Equal to `mobilebert predict`.
+ * The classes equal those of `mobilebert predict`.
  *
- * @param nanoTime a clock.
- * @throws ModelException where the model is one for something else.
+ * @param nanoTime a clock, in nanoseconds.
+ * @throws ModelException if the model is of another kind.
  */
 class TextClassifier(
     private val spec: ModelSpec,

@@ -3,12 +3,12 @@ package dev.mobilebert.core
 /**
  * How long the model's runs took, in milliseconds.
  *
- * @param first the first run since the model was loaded, which prepares its kernels.
- * @param median of the latest runs after that; null while there is none.
+ * @param first the time of the first run since the model was loaded; it prepares the kernels.
+ * @param median the median of the latest runs after the first; null if there was none.
  */
 class Latency(val first: Double, val median: Double?)
 
-/** Runs a model by way of [runner], and measures it. For one thread at a time. */
+/** Runs a model with [runner] and measures the time. For one thread at a time. */
 internal class TimedRunner(
     private val runner: TensorRunner,
     private val nanoTime: () -> Long,
@@ -16,7 +16,7 @@ internal class TimedRunner(
     private var first: Double? = null
     private val latest = ArrayDeque<Double>()
 
-    /** Of all runs so far; null before the first. */
+    /** The latency of the runs so far; null before the first. */
     val latency: Latency?
         get() = first?.let { Latency(it, median()) }
 
@@ -33,7 +33,7 @@ internal class TimedRunner(
         return outputs
     }
 
-    /** Runs an input by the shortest signature that fits. */
+    /** Runs an input with the shortest signature that fits. */
     fun run(spec: ModelSpec, input: ModelInput, vocabulary: Vocabulary): Map<String, FloatArray> {
         val length = spec.lengthFor(input.ids.size)
         val outputs = run(spec.signature(length), input.tensors(length, vocabulary.padId))
@@ -50,7 +50,7 @@ internal class TimedRunner(
     private fun median(): Double? {
         if (latest.isEmpty()) return null
         val sorted = latest.sorted()
-        // The same one twice where their number is odd.
+        // Both are the middle one if the number is odd.
         return (sorted[(sorted.size - 1) / 2] + sorted[sorted.size / 2]) / 2
     }
 

@@ -4,7 +4,7 @@ import java.io.InputStream
 import java.nio.ByteBuffer
 import java.nio.charset.CharacterCodingException
 
-/** The whole of a stream as text; [name] is what messages call it. Does not close the stream. */
+/** Reads a stream to its end as text. [name] names it in messages. Does not close the stream. */
 internal fun readUtf8(stream: InputStream, name: String): String {
     val bytes = ByteBuffer.wrap(stream.readBytes())
     val text = try {

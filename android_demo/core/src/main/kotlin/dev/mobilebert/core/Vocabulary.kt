@@ -5,13 +5,13 @@ import java.io.InputStream
 /**
  * The word pieces of a model; a piece's id is its position.
  *
- * Strict as `mobilebert_tf.text.Vocabulary` is: a vocabulary that would shift ids, or never match,
- * is refused.
+ * Strict like `mobilebert_tf.text.Vocabulary`: pieces that would shift ids, or could never match,
+ * are refused.
  *
  * @param pieces in the order of their ids; pieces inside a word start with "##".
- * @param name what messages call it.
- * @throws ModelException for no pieces, an empty or repeated piece, a piece with white space, or a
- *   missing special piece.
+ * @param name names the vocabulary in messages.
+ * @throws ModelException if there are no pieces, a piece is empty, repeated or has white space, or
+ *   a special piece is missing.
  */
 class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
     private val ids = HashMap<String, Int>(2 * pieces.size)
@@ -37,7 +37,7 @@ class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
     val clsId = special("[CLS]", name)
     val sepId = special("[SEP]", name)
 
-    /** The id of a piece, or null where it is none. */
+    /** The id of a piece, or null if the vocabulary does not have it. */
     operator fun get(piece: String): Int? = ids[piece]
 
     private fun special(piece: String, name: String): Int =
@@ -45,9 +45,10 @@ class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
 
     companion object {
         /**
-         * Reads UTF-8, a piece a line; Windows line ends are accepted. Does not close the stream.
+         * Reads UTF-8 with one piece per line; Windows line ends are accepted. Does not close the
+         * stream.
          *
-         * @throws ModelException as the class does, and where it is not UTF-8.
+         * @throws ModelException as the constructor does, and if it is not UTF-8.
          */
         fun read(stream: InputStream, name: String = "vocab.txt"): Vocabulary {
             // Not lines(): a piece may be any character, U+0085 among them.

@@ -3,12 +3,14 @@ package dev.mobilebert.core
 /**
  * `[CLS] question [SEP] part of the passage [SEP]`, without padding.
  *
- * @param starts for each token of the passage, where in the passage it starts, in UTF-16.
- * @param ends where each of them ends, exclusive.
- * @param words for each of them, which of the passage's words it is of; words are what is between
- *   spaces, tabs, line ends and U+202F.
- * @param isMaxContext for each of them, whether no other window shows more on both sides of it;
- *   only there may an answer start.
+ * The arrays have an entry for each token of the passage in this window.
+ *
+ * @param starts its start in the passage, a UTF-16 index.
+ * @param ends its exclusive end, likewise.
+ * @param words the number of the passage's word that it starts in; spaces, tabs, line ends and
+ *   U+202F separate words.
+ * @param isMaxContext whether this window has the most context around it; an answer may start only
+ *   at such a token.
  */
 class Window(
     ids: IntArray,

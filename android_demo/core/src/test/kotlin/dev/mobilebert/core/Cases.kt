@@ -4,12 +4,12 @@ import java.io.File
 import java.io.FileInputStream
 import org.junit.jupiter.api.Assumptions.assumeTrue
 
-/** What android_demo/checks writes for one run: Python's results on texts made in that run. */
+/** Reads Python's results, which android_demo/checks writes anew in each run. */
 internal object Cases {
     fun file(name: String) =
         File(property("mobilebert.cases", "needs Python's results: make android-test"), name)
 
-    /** Skips the test where there is no such property, for the reason that is given. */
+    /** Returns a system property; skips the test with [reason] if it is not set. */
     fun property(name: String, reason: String): String {
         val value = System.getProperty(name)
         assumeTrue(value != null, reason)

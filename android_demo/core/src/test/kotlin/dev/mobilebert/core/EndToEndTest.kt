@@ -8,9 +8,9 @@ import kotlin.test.assertFailsWith
 import kotlin.test.assertIs
 import kotlin.test.assertTrue
 
-/** Text to answer through a real .tflite file, as `mobilebert predict` gives it. */
+/** Compares answers from real .tflite files with those of `mobilebert predict`. */
 class EndToEndTest {
-    /** Keeps what the model gave. */
+    /** Keeps the model's outputs. */
     private class Recorder(private val runner: TensorRunner) : TensorRunner by runner {
         val signatures = ArrayList<String>()
         val outputs = ArrayList<Map<String, FloatArray>>()

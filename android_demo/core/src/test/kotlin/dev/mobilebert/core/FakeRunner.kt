@@ -1,6 +1,6 @@
 package dev.mobilebert.core
 
-/** A model whose outputs are a function of its inputs; keeps what it was given. */
+/** A model whose outputs are a function of its inputs; keeps its calls. */
 internal class FakeRunner(
     private val outputs: (Map<String, IntArray>) -> Map<String, FloatArray>,
 ) : TensorRunner {
@@ -17,7 +17,7 @@ internal class FakeRunner(
     }
 }
 
-/** Points out the tokens with [id], as their own start and end. */
+/** Returns a model for which each token with [id] is the best start and end. */
 internal fun pointingAt(id: Int) = FakeRunner { inputs ->
     val logits = inputs.getValue("ids").map { if (it == id) 9f else 0f }.toFloatArray()
     mapOf("start_logits" to logits, "end_logits" to logits)

@@ -3,7 +3,7 @@ package dev.mobilebert.core
 import java.io.ByteArrayInputStream
 import java.io.InputStream
 
-/** The files that the Python tests read too: tests/golden/text and tests/golden/squad. */
+/** Reads tests/golden/text and tests/golden/squad, which the Python tests read too. */
 internal object Golden {
     val vocabulary: Vocabulary by lazy { Vocabulary.read(open("vocab.txt")) }
     private val tables = HashMap<Boolean, NormalizationTable>()
@@ -21,7 +21,7 @@ internal object Golden {
 
     fun tokenizer(lowerCase: Boolean = true) = BertTokenizer(vocabulary, table(lowerCase))
 
-    /** A tokenizer of the special pieces and these; the first of these is number 5. */
+    /** Returns a tokenizer of the special pieces and [pieces]; the first of these has the id 5. */
     fun small(vararg pieces: String, lowerCase: Boolean = true) = BertTokenizer(
         Vocabulary(listOf("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") + pieces), table(lowerCase))
 }

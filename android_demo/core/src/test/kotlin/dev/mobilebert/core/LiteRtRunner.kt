@@ -1,6 +1,6 @@
 package dev.mobilebert.core
 
-/** LiteRT's own library for Linux, by way of android_demo/checks/litert_shim.c. */
+/** Calls LiteRT's library for Linux through android_demo/checks/litert_shim.c. */
 internal object LiteRt {
     /** @param library path of libLiteRt.so. */
     external fun open(library: String, model: String): Long
@@ -17,7 +17,7 @@ internal object LiteRt {
     external fun close(model: Long)
 }
 
-/** Runs a .tflite file on the CPU, by signature and names, as the app does on a phone. */
+/** Runs a .tflite file on the CPU by the names of signatures and tensors, as the app does. */
 internal class LiteRtRunner(path: String) : TensorRunner {
     private val model: Long
     private val signatures: List<String>

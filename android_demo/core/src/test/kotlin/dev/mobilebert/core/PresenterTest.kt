@@ -10,7 +10,7 @@ import kotlin.test.assertEquals
 import kotlin.test.assertIs
 import kotlin.test.assertTrue
 
-/** Runs tasks when it is told to. */
+/** Runs its tasks when the test says so. */
 private class Queue : Executor {
     private val tasks = ArrayDeque<Runnable>()
 
@@ -25,7 +25,7 @@ private class Queue : Executor {
     }
 }
 
-/** Takes requests of so many windows; [during] is called before each. */
+/** A request is a number of windows; [during] is called before each window. */
 private class CountingEngine(private val during: (Int) -> Unit = {}) : Engine<Int> {
     var runs = 0
     var windows = 0
@@ -96,7 +96,7 @@ class PresenterTest {
         settle()
         presenter.submit(5)
         settle()
-        // Two windows of the older; that these ran is not shown any more.
+        // Two windows of the older request ran; their states are not shown.
         assertEquals(listOf("loading", "ready", "1 of 1", "finished 1"), seen)
         assertEquals(3, engine.windows)
     }

@@ -5,7 +5,7 @@ import kotlin.test.assertContentEquals
 import kotlin.test.assertEquals
 import kotlin.test.assertTrue
 
-/** Equal to Python, number for number, on what this run of android_demo/checks made. */
+/** Compares every number with Python's results, which android_demo/checks makes in each run. */
 class PythonParityTest {
     private fun assertTokenizesAlike(lowerCase: Boolean) {
         val name = if (lowerCase) "random/lower_case" else "random/cased"
@@ -21,7 +21,7 @@ class PythonParityTest {
             assertEquals(case["starts"].asInts(), tokens.starts.toList(), message)
             assertEquals(case["ends"].asInts(), tokens.ends.toList(), message)
         }
-        // Not all unknown.
+        // Most pieces must not be unknown.
         val known = cases.sumOf { case -> case["ids"].asInts().count { it > 4 } }
         Cases.measured("${cases.size} random texts, $known known pieces, " +
             "lower_case $lowerCase: ids and places equal")
@@ -34,7 +34,7 @@ class PythonParityTest {
     @Test
     fun randomUnicodeCased() = assertTokenizesAlike(false)
 
-    /** The settings that Python answered the case by, as a `model.json` has them. */
+    /** The settings that Python used for the case, as in a `model.json`. */
     private fun settings(case: Map<*, *>) =
         QuestionSettings.read(JsonObject(case, "cases.json").objectAt("settings"))
 

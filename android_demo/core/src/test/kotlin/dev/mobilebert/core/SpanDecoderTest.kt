@@ -59,7 +59,7 @@ class SpanDecoderTest {
         // "ab" is not among the five highest starts, "cd" not among the ends.
         assertEquals(listOf("cd ef", "ef"), decode(start, end, window(3),
             SpanDecoder(QuestionSettings(nBest = 5))).texts())
-        // The three highest starts and ends are no tokens of the passage.
+        // The three highest starts and ends are not in the passage.
         assertEquals(emptyList(), decode(start, end, window(3),
             SpanDecoder(QuestionSettings(nBest = 3))).texts())
     }

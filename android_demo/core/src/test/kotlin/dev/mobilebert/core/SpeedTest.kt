@@ -3,7 +3,7 @@ package dev.mobilebert.core
 import kotlin.test.Test
 import kotlin.test.assertTrue
 
-/** How fast the tokenizer is on this machine, with whatever else runs on it. */
+/** Measures the tokenizer's speed on this machine, beside whatever else runs. */
 class SpeedTest {
     private fun <T> seconds(work: () -> T): Pair<T, Double> {
         val start = System.nanoTime()
