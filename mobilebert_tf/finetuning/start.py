@@ -29,7 +29,7 @@ class Start:
 
     def __post_init__(self):
         if (self.preset is None) == (self.checkpoint is None):
-            raise InputError("give either --preset (random weights) or --checkpoint (a directory)")
+            raise InputError("give either a preset (random weights) or a checkpoint (a directory)")
         if self.preset is not None:
             presets.get(self.preset)
         poolers = typing.get_args(Pooler)
