@@ -88,15 +88,12 @@ def minilm():
 @pytest.fixture(scope="session")
 def trained_nano(shared_data, tmp_path_factory):
     """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
-    from mobilebert_tf.finetuning.run import fine_tune
-    from mobilebert_tf.finetuning.settings import FineTuningSettings
-    from mobilebert_tf.finetuning.start import Start
-    from mobilebert_tf.tasks import catalogue
+    import mobilebert_tf as mb
 
     directory = tmp_path_factory.mktemp("nano")
-    fine_tune(catalogue.data(catalogue.of("sst2"), shared_data / "glue" / "SST-2"),
-              Start(preset="mobilebert_nano"),
-              FineTuningSettings(learning_rate=1e-3, batch_size=64, epochs=1, length=64), directory)
+    mb.fine_tune("sst2", directory, data=shared_data / "glue" / "SST-2", preset="mobilebert_nano",
+                 settings=mb.FineTuningSettings(
+                     learning_rate=1e-3, batch_size=64, epochs=1, length=64))
     return directory
 
 
@@ -175,14 +172,10 @@ def letters():
 
 
 class Scripted:
-    """A runner that gives `outputs(inputs)`, and remembers the shapes of the batches."""
+    """A `ModelRunner` that gives `outputs(inputs)`, and remembers the shapes of the batches."""
 
-    def __init__(self, tokenizer, outputs, length=16, widths=(8, 16), kind=None, labels=None,
-                 question_answering=None):
-        from mobilebert_tf.data.features.question_settings import DEFAULTS
-
-        self.tokenizer, self.length, self.kind, self.labels = tokenizer, length, kind, labels
-        self.question_answering = question_answering or DEFAULTS
+    def __init__(self, tokenizer, outputs, kind, length=16, widths=(8, 16)):
+        self.tokenizer, self.length, self.kind = tokenizer, length, kind
         self.batches = []
         self._outputs, self._widths = outputs, widths
 

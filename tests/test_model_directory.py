@@ -10,6 +10,8 @@ import tf_keras as keras
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.question_answering import QuestionAnswering
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -23,9 +25,9 @@ GIVEN = {"input_word_ids": IDS, "input_mask": IDS // IDS, "input_type_ids": IDS 
 @pytest.fixture(scope="module")
 def contents(randomize):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 2))
-    return ModelDirectory(model, VOCABULARY, ("bad", "good"), lower_case=False,
-                          task="classification", options={"text": "body", "label": "mood"},
-                          length=24, question_answering=SETTINGS)
+    return ModelDirectory(model, VOCABULARY, Classification(labels=("bad", "good")),
+                          lower_case=False, task="classification",
+                          columns={"text": "body", "label": "mood"}, length=24)
 
 
 @pytest.fixture
@@ -38,37 +40,58 @@ def test_save_and_load(contents, saved):
     loaded = model_directory.load(saved)
     assert {path.name for path in saved.iterdir()} == {"model.keras", "vocab.txt", "model.json"}
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
-    described = {"labels": ("bad", "good"), "lower_case": False, "task": "classification",
-                 "options": {"text": "body", "label": "mood"}, "length": 24,
-                 "question_answering": SETTINGS}
+    described = {"kind": Classification(labels=("bad", "good")), "lower_case": False,
+                 "task": "classification", "columns": {"text": "body", "label": "mood"},
+                 "length": 24}
     assert {name: getattr(loaded, name) for name in described} == described
     assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
 
 
-def test_a_directory_from_before_tasks_were_named_is_of_none(saved):
-    (saved / "model.json").write_text('{"labels": ["bad", "good"], "lower_case": false}')
+def test_a_description_needs_no_more_than_the_kind_and_the_case(saved):
+    (saved / "model.json").write_text('{"kind": "classification", "lower_case": false}')
     loaded = model_directory.load(saved)
-    assert (loaded.labels, loaded.task, loaded.options, loaded.length,
-            loaded.question_answering) == (
-        ("bad", "good"), None, None, None, None)
+    assert (loaded.kind, loaded.lower_case, loaded.task, loaded.columns, loaded.length) == (
+        Classification(), False, None, None, None)
 
 
-def test_a_directory_of_the_first_versions_has_a_null_threshold_alone(saved):
-    (saved / "model.json").write_text('{"labels": null, "lower_case": true, "null_threshold": 2.5}')
-    assert model_directory.description(saved)["question_answering"] == QuestionSettings(
-        null_threshold=2.5)
-    (saved / "model.json").write_text(
-        '{"labels": null, "lower_case": true, "null_threshold": null}')
-    assert model_directory.description(saved)["question_answering"] is None
+@pytest.fixture
+def answerer(tmp_path):
+    model_directory.save(tmp_path / "answerer", ModelDirectory(
+        mb.QuestionAnswerer(mb.Encoder(CONFIG)), VOCABULARY, QuestionAnswering(settings=SETTINGS)))
+    return tmp_path / "answerer"
 
 
-def test_settings_of_questions_that_mean_nothing_are_refused(saved):
-    described = json.loads((saved / "model.json").read_text())
-    assert described["question_answering"]["stride"] == 7
-    described["question_answering"]["stride"] = 0
-    (saved / "model.json").write_text(json.dumps(described))
+def changed(directory, **changes):
+    """Write other values into model.json."""
+    path = directory / "model.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_settings_are_kept_and_those_that_mean_nothing_are_refused(answerer):
+    assert model_directory.load(answerer).kind == QuestionAnswering(settings=SETTINGS)
+    assert model_directory.description(answerer)["kind"].settings == SETTINGS
+    changed(answerer, settings={**SETTINGS.to_json(), "stride": 0})
     with pytest.raises(mb.InputError, match=r"model\.json: the setting stride should be a whole"):
+        model_directory.load(answerer)
+    changed(answerer, settings={"strides": 1})
+    with pytest.raises(mb.InputError, match=r"model\.json: 'strides' is no setting; known are m"):
+        model_directory.description(answerer)
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"kind": "tagging"}, r"model\.json says that the model is for tagging, and model\.keras holds "
+                          "a Classifier for classification"),
+    ({"kind": "multi_label"}, "for multi_label, and model.keras holds a Classifier for classific"),
+    ({"kind": "classifier"}, r"model\.json: unknown kind 'classifier'; known are classification, "),
+    ({"settings": {"threshold": 0.5}}, r"model\.json: a model for classification has no settings"),
+    ({"labels": ["bad"]}, "names 1 labels, and its model has 2 classes"),
+    ({"null_threshold": 2.5}, "model.json: object contains unknown field null_threshold"),
+    ({"options": None}, "model.json: object contains unknown field options"),
+])
+def test_a_description_that_is_not_of_its_model_is_refused(changes, message, saved):
+    changed(saved, **changes)
+    with pytest.raises(mb.InputError, match=message):
         model_directory.load(saved)
 
 
@@ -78,7 +101,7 @@ def test_a_keras_file_in_a_directory_has_what_lies_beside_it(name, contents, sav
     loaded = model_directory.load(path)
     assert (loaded.labels, loaded.vocabulary.pieces) == (("bad", "good"), VOCABULARY.pieces)
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
-    assert model_directory.description(path)["labels"] == ("bad", "good")
+    assert model_directory.description(path)["kind"].labels == ("bad", "good")
     assert model_directory.files(path) == [path, saved / "vocab.txt"]
 
 
@@ -141,8 +164,10 @@ def test_what_is_not_a_model_directory_is_refused(saved, tmp_path):
     ("model.keras", b"not a model", "cannot be read as a model"),
     ("model.json", b"{", r"model\.json is not JSON"),
     ("model.json", b"[1]", r"model\.json: expected object, got array"),
-    ("model.json", json.dumps({"labels": None}).encode(),
+    ("model.json", json.dumps({"kind": "classification"}).encode(),
      r"model\.json: object missing required field lower_case"),
+    ("model.json", json.dumps({"lower_case": True}).encode(),
+     r"model\.json: object missing required field kind"),
 ])
 def test_a_damaged_directory_is_refused(file, data, message, saved):
     (saved / file).write_bytes(data)

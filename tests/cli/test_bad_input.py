@@ -34,10 +34,11 @@ FILES = {
     "good.json": squad(), "moved.json": squad(start=4), "absent.json": squad("Bob"),
     "both.json": squad(is_impossible=True), "none.json": '{"data": []}', "broken.json": '{"data":',
     "latin.json": squad().encode().replace(b"wrote", b"\xe9tat"),
-    "run/model.json": json.dumps({"labels": ["negative", "positive"], "lower_case": True,
-                                  "task": "sst2", "options": None}),
+    "run/model.json": json.dumps({"kind": "classification", "labels": ["negative", "positive"],
+                                  "lower_case": True, "task": "sst2", "columns": None}),
     "run/model.keras": "", "alone.keras": "", "broken/model.json": "{",
-    "answerer/model.json": json.dumps({"labels": None, "lower_case": True, "task": "squad"}),
+    "answerer/model.json": json.dumps({"kind": "question_answering", "labels": None,
+                                       "lower_case": True, "task": "squad"}),
     "answerer/model.keras": "", "package/model.json": "{}", "package/a.tflite": "",
 }
 OWN = ("--text", "text", "--label", "folder")
@@ -134,7 +135,7 @@ CASES = {
     evaluate("squad", "--dev", "good.json", "--null-odds", "n.json", model="answerer"):
         "--null-odds is for questions without an answer, and the task squad has none",
     ("predict", "run"): "no text was given",
-    ("predict", "run", "a", "--pairs", "--text-pair", "b"): "leave out --text-pair",
+    ("predict", "run", "a", "--pairs", "--second-text", "b"): "leave out --second-text",
     ("predict", "run", "a\tb", "c", "--pairs"): "one tab between; text 2 has 0 tabs",
     ("predict", "run", "caf\udce9"): "'caf.udce9' is not valid Unicode",
     ("predict", "nowhere", "hello"): "there is no model nowhere",

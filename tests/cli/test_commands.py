@@ -8,6 +8,7 @@ from safetensors.numpy import load_file
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -100,7 +101,8 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
         sent = tmp_path / "sent" / "SST-2.tsv"
         assert sent.read_text() == "index\tprediction\n0\t0\n1\t1\n"
         sent.unlink()
-    assert scores == [{"model": None, "task": "sst2", "data": "data/dev.tsv", "examples": 80,
+    assert scores == [{"model": None, "task": "sst2", "kind": "classification",
+                       "data": "data/dev.tsv", "examples": 80,
                        "left_out": 0, "left_out_lines": {}, "metric": "accuracy", "accuracy": 1.0,
                        "parts": dict.fromkeys(("negative", "positive"), {
                            "f1": 1.0, "precision": 1.0, "recall": 1.0, "examples": 40}),
@@ -171,7 +173,8 @@ def test_quickstart_exports_a_cased_model_as_one(mobilebert, tmp_path, monkeypat
     monkeypatch.setattr("mobilebert_tf.cli.benchmark.of_models", lambda: NOTHING_MEASURED)
     vocabulary = Vocabulary([*SPECIAL_PIECES, *"ABCabc"])
     encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), vocab_size=len(vocabulary)))
-    model_directory.save(tmp_path / "cased", ModelDirectory(encoder, vocabulary, None, False))
+    model_directory.save(tmp_path / "cased", ModelDirectory(
+        encoder, vocabulary, Encoding(), lower_case=False))
     run = mobilebert("quickstart", "--model", tmp_path / "cased", "--output", tmp_path)
     assert run.status == 0, run.err
     file = tmp_path / "quickstart_dynamic_int8.tflite"

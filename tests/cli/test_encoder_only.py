@@ -7,6 +7,7 @@ from safetensors.numpy import load_file
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.model_directory import ModelDirectory
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
@@ -30,9 +31,9 @@ def test_all_tensors_of_the_encoder_stay_and_no_other(mobilebert, tmp_path):
 
 def test_the_pooler_of_an_encoder_alone_is_replaced(mobilebert, tmp_path):
     encoder = mb.Encoder(CONFIG)
-    labels = ("bad", "good")
+    kind = Classification(labels=("bad", "good"))
     model_directory.save(tmp_path / "run", ModelDirectory(
-        mb.Classifier(encoder, 2), None, labels, lower_case=False, task="sst2"))
+        mb.Classifier(encoder, 2), None, kind, lower_case=False, task="sst2"))
     convert = ("convert", tmp_path / "run", "--to", "keras", "--output", tmp_path / "out")
     for arguments, message in ((("--pooler", "mean"), "pooler goes with encoder_only"),
                                (("--encoder-only", "--pooler", "men"), "men")):

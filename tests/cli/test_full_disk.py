@@ -9,6 +9,8 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
@@ -38,10 +40,11 @@ def inputs(make_corpus, tmp_path_factory):
     for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
         config = dataclasses.replace(mb.presets.get(preset), num_blocks=1)
         model_directory.save(directory / name, ModelDirectory(
-            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
     model_directory.save(directory / "classifier", ModelDirectory(
-        mb.Classifier(mb.Encoder(config), 2), corpus.vocabulary(), ("a", "b"), True,
-        "classification", {"text": "text", "label": "label"}))
+        mb.Classifier(mb.Encoder(config), 2), corpus.vocabulary(),
+        Classification(labels=("a", "b")), task="classification",
+        columns={"text": "text", "label": "label"}))
     texts = [f"p1 p{index} p{index + 1} p2" for index in range(100)]
     (directory / "texts.txt").write_text("\n\n".join(texts * 10))
     (directory / "texts.tsv").write_text("text\tlabel\n" + "".join(

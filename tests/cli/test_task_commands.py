@@ -164,7 +164,7 @@ def test_an_empty_text_is_said_to_be_empty(mobilebert, model, tmp_path):
     assert [line.strip() for line in run.out.splitlines() if line.strip()] == [
         "a", "0.7500  positive", "(empty)", "(empty)", "b", "0.7500  negative"]
     assert predictions(tmp_path)[1] == {"text": "", "empty": ["text"], "truncated": False}
-    run = mobilebert("predict", model("question_answering", spans), "a", "--text-pair", " ")
+    run = mobilebert("predict", model("question_answering", spans), "a", "--second-text", " ")
     assert (run.status, run.out.splitlines()) == (0, ["a", "  (empty second text)"])
 
 
@@ -195,7 +195,7 @@ def test_lines_of_two_texts(mobilebert, model, tmp_path):
     (1, ("--null-threshold", "inf"), "d")])
 def test_a_question_is_asked_of_the_second_text(own, threshold, line, mobilebert, model, tmp_path):
     run = mobilebert("predict", model("question_answering", spans, null_threshold=own), "b",
-                     "--text-pair", "c d e", *threshold, "--json", "found.json")
+                     "--second-text", "c d e", *threshold, "--json", "found.json")
     assert run.status == 0, run.err
     assert run.out.splitlines()[1].strip() == line
     (found,) = predictions(tmp_path)

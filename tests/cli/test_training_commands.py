@@ -9,6 +9,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position
 from mobilebert_tf.training.reporting import Reporting
@@ -26,7 +27,7 @@ def place(make_corpus, tmp_path_factory):
         config = dataclasses.replace(mb.presets.get(preset), num_blocks=num_blocks,
                                      num_feed_forwards=1)
         model_directory.save(directory / name, ModelDirectory(
-            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
     return directory
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -41,5 +42,5 @@ def small_start(tmp_path_factory):
     assert config.hidden_dropout == config.attention_dropout == 0.1
     directory = tmp_path_factory.mktemp("start") / "encoder"
     model_directory.save(directory, ModelDirectory(
-        mb.Pretrainer(mb.Encoder(config)), vocabulary, None, True))
+        mb.Pretrainer(mb.Encoder(config)), vocabulary, FillMask()))
     return directory

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf import model_directory
+from mobilebert_tf import kinds, model_directory
+from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.finetuning import search
-from mobilebert_tf.finetuning.run import fine_tune
+from mobilebert_tf.finetuning.run import run as fine_tune
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
-from mobilebert_tf.models import heads
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner
 from mobilebert_tf.tasks import catalogue
@@ -65,15 +65,28 @@ def classification(texts):
     return "said,mood\n" + "".join(rows)
 
 
+def multi_label(texts):
+    """Each text has a label for each of three words in it."""
+    return "said,moods\n" + "".join(
+        f"{' '.join(words)},{'|'.join(sorted({*WORDS[:3]} & {*words}))}\n" for words in texts)
+
+
+# The setting that fine-tuning chooses, the score that chooses it, and what it is best for.
+THRESHOLDS = {
+    "squad_v2": ("null_threshold", "best_f1_thresh", "f1", "best_f1"),
+    "multi_label": ("threshold", "best_threshold", "micro_f1", "best_micro_f1")}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "write", "options"), [
+@pytest.mark.parametrize(("name", "write", "columns"), [
     ("tagging", tagging, None), ("squad", squad, None), ("squad_v2", squad_v2, None),
     ("stsb", stsb, None),
-    ("classification", classification, {"text": "said", "label": "mood"})])
+    ("classification", classification, {"text": "said", "label": "mood"}),
+    ("multi_label", multi_label, {"text": "said", "label": "moods"})])
 def test_the_directory_has_the_scores_of_the_best_epoch(
-        name, write, options, texts, small_start, tmp_path):
-    task = catalogue.of(name, options)
-    ending = ".csv" if options else ""
+        name, write, columns, texts, small_start, tmp_path):
+    task = catalogue.of(name, columns)
+    ending = ".csv" if columns else ""
     for file in (*task.train_files, task.dev_file):
         (tmp_path / f"{file}{ending}").write_text(write(texts))
     # Windows: sentences of more than eight words, contexts of more than five.
@@ -84,19 +97,27 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
     assert losses[-1] < 0.8 * losses[0]
 
     contents = model_directory.load(tmp_path / "run")
-    assert heads.of(contents.model).task == task.kind
-    assert (contents.task, contents.options) == (name, options)
-    task = catalogue.of(contents.task, contents.options, contents.labels)
+    assert kinds.of(contents.model).name == task.kind.name == contents.kind.name
+    assert (contents.task, contents.columns) == (name, columns)
+    task = catalogue.of(contents.task, contents.columns, contents.labels)
     runner = KerasRunner(contents, 10, "run")
     examples = task.read(catalogue.data(task, tmp_path).dev_file)
-    features = task.features(examples, runner.tokenizer, 10)
+    features = task.kind.rows(examples, runner.tokenizer, 10)
     assert (max(features.rows or [1]) > 1) == (name in ("tagging", "squad", "squad_v2"))
-    assert running.run(task, runner, examples, features).scores == pytest.approx(
-        result.scores, abs=1e-6)
-    threshold = runner.question_answering.null_threshold
-    assert threshold == result.scores.get("best_f1_thresh")
-    assert (threshold is None) == (name != "squad_v2")
-    assert (contents.question_answering is None) == (task.kind != "question_answering")
+
+    def scores(task):
+        return task.score(running.run(task.kind, runner, examples, features).answers, examples)
+
+    assert scores(task) == pytest.approx(result.scores, abs=1e-6)
+    # The directory's threshold is the best one for the dev set.
+    settings = contents.kind.settings
+    threshold, best_threshold, score, best_score = THRESHOLDS.get(name, (None,) * 4)
+    if threshold is None:
+        assert settings == (QuestionSettings() if name == "squad" else None)
+    else:
+        assert getattr(settings, threshold) == result.scores[best_threshold]
+        assert scores(task.bound(task.labels, settings))[score] == pytest.approx(
+            result.scores[best_score], abs=1e-6)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import tensorflow as tf
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.finetuning import run as module
-from mobilebert_tf.finetuning.run import fine_tune
+from mobilebert_tf.finetuning.run import run as fine_tune
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
@@ -98,8 +98,8 @@ def test_bad_input_is_named_before_anything_is_written(data, tmp_path, arguments
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({}, "give either --preset .* or --checkpoint"),
-    ({"preset": "micro", "checkpoint": "x"}, "give either --preset .* or --checkpoint"),
+    ({}, "give either a preset .* or a checkpoint"),
+    ({"preset": "micro", "checkpoint": "x"}, "give either a preset .* or a checkpoint"),
     ({"preset": "micr"}, "unknown preset 'micr'; did you mean micro"),
     ({"preset": "micro", "pooler": "max"}, "unknown pooler 'max'; known are .*first_token"),
 ])
@@ -246,7 +246,7 @@ def test_an_unfinished_run_is_not_continued_on_other_data(copied, data, small_st
 
 def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, run_small):
     directory = shutil.copytree(small_start, tmp_path / "mine")
-    with pytest.raises(mb.InputError, match="mine holds a model that no unfinished run"):
+    with pytest.raises(mb.InputError, match="mine holds a model that is not of an unfinished"):
         run_small(directory)
     assert same(weights(directory), weights(small_start))
 

@@ -11,7 +11,7 @@ from mobilebert_tf.data.datasets import squad
 from mobilebert_tf.data.datasets.squad import Question
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import Window, windows
-from mobilebert_tf.evaluation.answers import answer, decode, log_total
+from mobilebert_tf.kinds.span_decoding import answer, decode
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
@@ -60,7 +60,7 @@ def test_best_answers_and_null_odds_are_those_of_run_squad(question):
     assert (prediction.best.start_logit, prediction.best.end_logit) == (
         best["start_logit"], best["end_logit"])
     predicted = DECODING["with_null predictions"][question.id]
-    assert (answer(prediction, 0.0) == "") == (predicted == "")
+    assert (answer(prediction, 0.0) is None) == (predicted == "")
 
 
 # In the other contexts run_squad.py often does not find a text again and takes whole words, so
@@ -161,7 +161,7 @@ def test_where_no_span_is_possible_there_is_no_answer(count):
     assert (prediction.best, texts(prediction)) == (None, [""])
     assert prediction.null_odds == 1e6
     assert prediction.null_score == (2.0 if count else 1e6)
-    assert answer(prediction) == answer(prediction, 1e9) == ""
+    assert answer(prediction) is answer(prediction, 1e9) is None
     assert decode(QUESTION, [one] * count, rows, rows).n_best == ()
 
 
@@ -169,8 +169,9 @@ def test_the_threshold_is_the_most_that_still_is_an_answer():
     start, end = [[2.0, 0, 0, 1, 0]], [[1.0, 0, 0, 1.5, 0]]
     prediction = decode(QUESTION, [window(1)], start, end)
     assert prediction.null_odds == 0.5
+    assert prediction.best.text == "ab"
     assert [answer(prediction), answer(prediction, 0.5), answer(prediction, 0.49)] == [
-        "ab", "ab", ""]
+        prediction.best, prediction.best, None]
 
 
 def test_text_is_cut_from_the_context_as_it_stands():
@@ -203,4 +204,8 @@ def test_the_sum_is_over_all_spans_that_may_be_the_answer_by_hand(arguments, sco
     starts = [[9, 50, 60, 1, 2, 70, 99], [8, 50, 60, 4, 5, 70, 99]]
     ends = [[33, 50, 60, 10, 20, 70, 99], [33, 50, 60, 30, 40, 70, 99]]
     expected = math.log(sum(math.exp(score) for score in scores))
-    assert log_total(two, starts, ends, **arguments) == pytest.approx(expected, rel=1e-12)
+    prediction = decode(QUESTION, two, starts, ends, **arguments)
+    assert prediction.log_total == pytest.approx(expected, rel=1e-12)
+    best = prediction.best
+    assert prediction.probability(best) == pytest.approx(
+        math.exp(best.start_logit + best.end_logit - expected), rel=1e-9)

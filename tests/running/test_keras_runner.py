@@ -6,7 +6,7 @@ from scipy import special
 
 import mobilebert_tf as mb
 from mobilebert_tf.data.features.features import Features
-from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner
@@ -19,12 +19,13 @@ LABELS = ("bad", "good", "so so")
 def contents(randomize):
     config = dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1, vocab_size=8)
     model = randomize(mb.Classifier(mb.Encoder(config), 3))
-    return ModelDirectory(model, Vocabulary([*SPECIAL_PIECES, *"abc"]), LABELS, lower_case=True)
+    return ModelDirectory(model, Vocabulary([*SPECIAL_PIECES, *"abc"]),
+                          Classification(labels=LABELS), lower_case=True)
 
 
 def test_runs_batches_of_any_size_and_width_without_dropout(contents):
     runner = KerasRunner(contents, 40, "x")
-    assert (runner.kind, runner.labels, runner.length) == ("classification", LABELS, 40)
+    assert (runner.kind, runner.length) == (Classification(labels=LABELS), 40)
     assert runner.tokenizer.tokenize("A c") == ["a", "c"]
     random = np.random.default_rng(0)
     rows = [random.integers(5, 8, count).tolist() for count in (3, 15, 16, 31, 40)]
@@ -37,13 +38,6 @@ def test_runs_batches_of_any_size_and_width_without_dropout(contents):
         expected = special.softmax(contents.model(packed, training=False).numpy(), axis=-1)
         np.testing.assert_allclose(found[number], expected[0], rtol=2e-5, atol=1e-6)
     assert np.abs(found[0] - found[1]).max() > 1e-3
-
-
-def test_questions_are_answered_by_the_directorys_settings(contents):
-    assert KerasRunner(contents, 40, "x").question_answering == DEFAULTS
-    settings = QuestionSettings(stride=7)
-    of_directory = dataclasses.replace(contents, question_answering=settings)
-    assert KerasRunner(of_directory, 40, "x").question_answering == settings
 
 
 def test_widths_can_be_those_of_a_file(contents):

@@ -13,27 +13,29 @@ TSV = {"sst2": "sentence\tlabel\na\t1\n",
 
 
 def task(name):
-    return catalogue.of(name, COLUMNS if name in ("classification", "regression") else None)
+    own = name in ("classification", "multi_label", "regression")
+    return catalogue.of(name, COLUMNS if own else None)
 
 
 def test_every_task_has_a_kind_a_metric_and_files():
-    kinds = {name: task(name).kind for name in catalogue.NAMES}
+    kinds = {name: task(name).kind.name for name in catalogue.names()}
     assert set(kinds) == {*glue.TASKS, "similarity", "squad", "squad_v2", "tagging",
-                          "classification", "regression"}
-    assert set(kinds.values()) == {"classification", "regression", "tagging",
+                          "classification", "regression", "multi_label"}
+    assert set(kinds.values()) == {"classification", "regression", "multi_label", "tagging",
                                    "question_answering", "embedding"}
-    for name in catalogue.NAMES:
+    for name in catalogue.names():
         assert task(name).name == name
-        assert task(name).metric
+        assert task(name).metrics.main in task(name).metrics.names
     assert catalogue.of("mnli_mismatched").dev_file == "dev_mismatched.tsv"
-    assert catalogue.of("squad_v2").length == 384
+    assert catalogue.of("squad_v2").kind.length == 384
 
 
 @pytest.mark.parametrize(("name", "options", "message"), [
     ("sst3", None, "unknown task 'sst3'; known are cola, "),
     ("sst2", COLUMNS, "the task sst2 has its own format: columns cannot be named"),
-    ("classification", None, "name its columns with --text and --label"),
-    ("regression", {"text": "body"}, "name its columns with --text and --label"),
+    ("classification", None, "reads your own table: name the columns of the text and the label"),
+    ("regression", {"text": "body"}, "name the columns of the text and the label"),
+    ("multi_label", {"label": "tags"}, "name the columns of the text and the label"),
 ])
 def test_what_is_no_task_is_refused(name, options, message):
     with pytest.raises(InputError, match=message):
@@ -80,7 +82,8 @@ def test_tables_are_found_by_the_ends_of_their_names(tmp_path):
     assert (found.train_files, found.dev_file) == (
         (tmp_path / "train.csv",), tmp_path / "dev.jsonl")
     (tmp_path / "dev.tsv").touch()
-    with pytest.raises(InputError, match="should have one of dev.tsv, dev.csv, dev.jsonl, and has"):
+    with pytest.raises(InputError, match=r"should have one of dev\.tsv, dev\.tsv\.gz, .*, "
+                                         r"dev\.jsonl\.gz, and has 2 of them"):
         catalogue.data(task("classification"), tmp_path)
 
 
@@ -117,8 +120,8 @@ def test_reads_glue_from_tfds(name, place, source, tfds):
 
 def test_another_dataset_of_tfds_is_refused(tfds):
     data = catalogue.data(task("sst2"), Path("tfds:glue/cola"))
-    with pytest.raises(InputError, match="tfds:glue/cola is not the task sst2 of TFDS: give "
-                                         "--data tfds:glue/sst2"):
+    with pytest.raises(InputError, match="tfds:glue/cola is not the task sst2 of TFDS: the "
+                                         "data should be tfds:glue/sst2"):
         data.task.read(data.dev_file)
     with pytest.raises(InputError, match="the task squad is read from files, not from tfds:squad"):
         catalogue.data(task("squad"), Path("tfds:squad"))

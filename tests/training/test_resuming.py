@@ -15,6 +15,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.training import devices, loop
@@ -161,7 +162,7 @@ def distil(make_corpus, tmp_path):
             config = dataclasses.replace(mb.presets.get(preset), num_blocks=blocks,
                                          num_feed_forwards=1)
             model_directory.save(tmp_path / name, ModelDirectory(
-                mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+                mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
         names = ("embedding", *(f"block_{index}" for index in range(blocks)), "mlm", "nsp")
         plan = DistillationPlan(
             transfer_steps=blocks * steps, distillation_steps=steps, batch_size=8,

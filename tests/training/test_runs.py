@@ -8,6 +8,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training.loading import load
 
@@ -24,7 +25,7 @@ def named(corpus, tmp_path):
     model.mlm_head.set_weights([np.full_like(weight, 0.25) for weight in
                                 model.mlm_head.get_weights()])
     model_directory.save(tmp_path / "model", ModelDirectory(
-        model, corpus.vocabulary(), None, True))
+        model, corpus.vocabulary(), FillMask()))
     return str(tmp_path / "model")
 
 

@@ -16,6 +16,7 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training import devices
 
@@ -32,7 +33,7 @@ def place(make_corpus, tmp_path_factory):
     for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
         config = dataclasses.replace(mb.presets.get(preset), num_blocks=1, num_feed_forwards=1)
         model_directory.save(directory / name, ModelDirectory(
-            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), None, True))
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
     return directory
 
 

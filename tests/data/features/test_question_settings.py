@@ -37,17 +37,9 @@ def test_what_is_not_named_is_the_default():
 
 
 @pytest.mark.parametrize(("values", "message"), [
-    ([], "question_answering should be an object with"), ("x", "should be an object"),
-    ({"strides": 1}, "'strides' is no setting of questions; known are max_question_length, stride,")
+    ([], r"^model\.json: settings should be an object"), ("x", "should be an object"),
+    ({"strides": 1}, "'strides' is no setting; known are max_question_length, stride,")
 ])
 def test_what_is_no_object_of_settings_is_refused(values, message):
     with pytest.raises(InputError, match=message):
         QuestionSettings.from_json(values, "model.json")
-
-
-@pytest.mark.parametrize(("description", "expected"), [
-    ({}, None), ({"question_answering": None, "null_threshold": None}, None),
-    ({"null_threshold": -1.5}, QuestionSettings(null_threshold=-1.5)),
-    ({"question_answering": {"stride": 2}, "null_threshold": -1.5}, QuestionSettings(stride=2))])
-def test_descriptions_of_the_first_versions_have_a_null_threshold_alone(description, expected):
-    assert QuestionSettings.of_description(description, "model.json") == expected

@@ -17,11 +17,11 @@ def test_reads_pairs_with_numbers(task, tmp_path, letters):
     examples = task.read(tmp_path / "dev.tsv")
     assert (examples.texts, examples.second_texts, examples.labels) == (("a b", "d"), ("c", "e"),
                                                                  (2.5, -1.0))
-    features = task.features(examples, letters, 8)
+    features = task.kind.rows(examples, letters, 8)
     assert [ids.tolist() for ids in features.ids] == [[2, 5, 6, 3, 7, 3], [2, 8, 3, 9, 3]]
     assert features.first_lengths == [4, 3]
     assert list(features.targets) == [2.5, -1.0]
-    assert task.texts(examples) == ["a b", "d", "c", "e"]
+    assert task.kind.texts(examples) == ["a b", "d", "c", "e"]
 
 
 @pytest.mark.parametrize("rows", ["2.5\ta b\tc\n", "2.5\ta b\tc\n2.50\td\te\n"])
@@ -34,11 +34,11 @@ def test_labels_that_are_all_the_same_score_nothing(task, rows, tmp_path):
 
 
 def test_the_answer_is_the_number_itself(task):
-    answers = task.answers({"score": np.float32([[0.5], [-3]])}, None, None)
+    answers = task.kind.answers({"score": np.float32([[0.5], [-3]])}, None, None)
     assert answers == [0.5, -3.0]
     assert {type(answer) for answer in answers} == {float}
-    assert task.readable([*answers, None], None) == [0.5, -3.0, None]
-    assert task.comparable(answers) is None
+    assert task.kind.readable([*answers, None], None) == [0.5, -3.0, None]
+    assert task.kind.comparable(answers) is None
 
 
 def test_scores_are_scipys_and_none_leaves_no_correlation(task):

@@ -41,7 +41,7 @@ def logits(features, starts, ends, width=12):
 
 
 def test_windows_have_both_segments_and_the_answer_where_it_is(task, letters):
-    features = task.features((ASKED,), letters, LENGTH)
+    features = task.kind.rows((ASKED,), letters, LENGTH)
     assert [ids.tolist() for ids in features.ids] == [
         [2, 5, 6, 3, 7, 8, 9, 10, 3], [2, 5, 6, 3, 11, 12, 13, 14, 3]]
     assert features.first_lengths == [4, 4]
@@ -53,24 +53,24 @@ def test_windows_have_both_segments_and_the_answer_where_it_is(task, letters):
 
 
 def test_the_best_span_of_all_windows_is_cut_from_the_context(task, letters):
-    features = task.features((ASKED, IMPOSSIBLE), letters, LENGTH)
+    features = task.kind.rows((ASKED, IMPOSSIBLE), letters, LENGTH)
     assert features.rows == [2, 2]
     # "e f" in the first window, and better "h i" in the second; "g" to "i" of the other question.
     outputs = logits(features, {(0, 6): 3, (1, 5): 4, (2, 7): 2}, {(0, 7): 3, (1, 6): 4, (3, 5): 1})
-    answers = task.answers(outputs, (ASKED, IMPOSSIBLE), features)
+    answers = task.kind.answers(outputs, (ASKED, IMPOSSIBLE), features)
     assert [answer.id for answer in answers] == ["1", "2"]
     best = answers[0].best
     assert (best.text, best.start, best.end) == ("h i", 10, 13)
     assert (best.start_logit, best.end_logit, answers[0].null_score) == (4, 4, 0)
     assert answers[0].n_best[1].text == "e f"
-    assert task.comparable(answers)[0] == (10, 13)
-    assert task.comparable([None]) == [None]
+    assert task.kind.comparable(answers)[0] == (10, 13)
+    assert task.kind.comparable([None]) == [None]
     json.dumps([dataclasses.asdict(answer) for answer in answers])  # no numbers of NumPy's
 
 
 def answered(task, letters, starts, ends, questions=(ASKED, IMPOSSIBLE)):
-    features = task.features(questions, letters, 16)
-    return task.answers(logits(features, starts, ends, 16), questions, features)
+    features = task.kind.rows(questions, letters, 16)
+    return task.kind.answers(logits(features, starts, ends, 16), questions, features)
 
 
 def test_scores_are_parts_of_one_and_none_is_wrong(task, letters):
@@ -81,12 +81,12 @@ def test_scores_are_parts_of_one_and_none_is_wrong(task, letters):
     half = answered(task, letters, {(0, 9): 5}, {(0, 9): 5}, (ASKED,))
     assert task.score(half, (ASKED,)) == pytest.approx({"exact_match": 0.0, "f1": 2 / 3})
     assert task.score([None], (ASKED,)) == {"exact_match": 0.0, "f1": 0.0}
-    assert task.readable([right[0], None], (ASKED, IMPOSSIBLE)) == {"1": "h i", "2": ""}
+    assert task.kind.readable([right[0], None], (ASKED, IMPOSSIBLE)) == {"1": "h i", "2": ""}
     # There always is an answer, even where [CLS] is far ahead of it.
     behind = answered(task, letters, {(0, 9): 5, (0, 0): 9}, {(0, 10): 5, (0, 0): 9}, (ASKED,))
-    assert task.readable(behind, (ASKED,)) == {"1": "h i"}
+    assert task.kind.readable(behind, (ASKED,)) == {"1": "h i"}
     assert task.score(behind, (ASKED,))["exact_match"] == 1
-    assert task.metric == "f1"
+    assert task.metrics.main == "f1"
 
 
 def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
@@ -97,22 +97,22 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
     assert [answer.null_odds for answer in answers] == [-6, 2]
     score = with_null.score(answers, questions)
     assert (score["exact"], score["f1"], score["best_f1"], score["total"]) == (1, 1, 1, 2)
-    assert with_null.readable(answers, questions) == {"1": "h i", "2": ""}
-    assert with_null.metric in score
+    assert with_null.kind.readable(answers, questions) == {"1": "h i", "2": ""}
+    assert with_null.metrics.main in score
 
-    assert with_null.null_odds(answers) == {"1": -6, "2": 2}
-    first, second = with_null.n_best(answers).values()
+    assert with_null.kind.report("null_odds", answers) == {"1": -6, "2": 2}
+    first, second = with_null.kind.report("n_best", answers).values()
     assert first[0] == {"text": "h i", "probability": answers[0].n_best[0].probability,
                         "start_logit": 3, "end_logit": 3}
     assert [one["text"] for one in second[:2]] == ["", "d"]
 
-    always = with_null.with_settings(QuestionSettings(null_threshold=5.0))
-    assert (always.score(answers, questions)["exact"], always.readable(answers, questions)["2"]) \
-        == (0.5, "d")
-    assert with_null.decided(score) == {"question_answering": QuestionSettings(null_threshold=-6)}
-    assert dataclasses.replace(always, with_null=False).decided(score) == {
-        "question_answering": QuestionSettings(null_threshold=None)}
-    never = with_null.with_settings(QuestionSettings(null_threshold=-7.0))
+    always = with_null.bound(None, QuestionSettings(null_threshold=5.0))
+    assert (always.score(answers, questions)["exact"],
+            always.kind.readable(answers, questions)["2"]) == (0.5, "d")
+    assert with_null.kind.decided(score).settings == QuestionSettings(null_threshold=-6)
+    assert dataclasses.replace(always.kind, unanswerable="none").decided(score).settings == (
+        QuestionSettings(null_threshold=None))
+    never = with_null.bound(None, QuestionSettings(null_threshold=-7.0))
     assert never.score(answers, questions)["exact"] == 0.5
     # What would be best is independent of what is chosen.
     assert {one.score(answers, questions)["best_f1"] for one in (always, never)} == {1}
@@ -123,13 +123,13 @@ def test_none_is_wrong_where_there_is_no_answer_too(with_null, letters):
     right = answered(with_null, letters, {(0, 9): 3}, {(0, 10): 3})[0]
     score = with_null.score([right, None], questions)
     assert (score["exact"], score["NoAns_exact"], score["HasAns_exact"]) == (0.5, 0, 1)
-    assert with_null.readable([right, None], questions)["2"] == ""
-    assert with_null.null_odds([right, None]) == {"1": right.null_odds}
-    assert list(with_null.n_best([right, None])) == ["1"]
+    assert with_null.kind.readable([right, None], questions)["2"] == ""
+    assert with_null.kind.report("null_odds", [right, None]) == {"1": right.null_odds}
+    assert list(with_null.kind.report("n_best", [right, None])) == ["1"]
 
 
 def test_texts_are_questions_and_each_context_once(task):
-    assert task.texts((ASKED, IMPOSSIBLE)) == ["a b", "b", CONTEXT]
+    assert task.kind.texts((ASKED, IMPOSSIBLE)) == ["a b", "b", CONTEXT]
 
 
 @pytest.mark.parametrize(("name", "entry", "reason"), [
@@ -158,7 +158,8 @@ def test_a_question_without_answer_is_scored_only_where_none_can_be_right(
         {"id": "1", "question": "b", "answers": [{"text": "d", "answer_start": 2}]},
         {"id": "2", "question": "b", **entry}]}]}]}))
     with pytest.raises(InputError, match=r"dev\.json, question '2' has no answer, and a model for "
-                                         "squad always gives one; take the task squad_v2"):
+                                         "answerable questions always gives one; take the task "
+                                         "squad_v2"):
         task.read(path)
     assert [question.id for question in with_null.read(path)] == ["1", "2"]
 
@@ -166,11 +167,13 @@ def test_a_question_without_answer_is_scored_only_where_none_can_be_right(
 @pytest.mark.parametrize("context", ["", "\u200b\u200d"])
 def test_contexts_without_tokens_have_no_answer(context, with_null, letters, scripted):
     questions = [dataclasses.replace(IMPOSSIBLE, id=name, context=context) for name in "ab"]
+    features = with_null.kind.rows(questions, letters, 16)
     runner = scripted(letters, lambda inputs: dict.fromkeys(
-        ("start_logits", "end_logits"), np.zeros(inputs["input_mask"].shape)))
-    run = running.run(with_null, runner, questions, with_null.features(questions, letters, 16))
-    assert with_null.readable(run.answers, questions) == {"a": "", "b": ""}
-    assert (run.scores["exact"], run.scores["best_f1"]) == (1, 1)
+        ("start_logits", "end_logits"), np.zeros(inputs["input_mask"].shape)), with_null.kind)
+    run = running.run(with_null.kind, runner, questions, features)
+    assert with_null.kind.readable(run.answers, questions) == {"a": "", "b": ""}
+    scores = with_null.score(run.answers, questions)
+    assert (scores["exact"], scores["best_f1"]) == (1, 1)
     assert {name: len(values) for name, values in run.outputs.items()} == {
         "start_logits": 0, "end_logits": 0}
     assert run.finite.shape == (0,)

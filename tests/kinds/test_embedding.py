@@ -17,7 +17,7 @@ def task():
 
 
 def test_texts_of_a_pair_are_rows_that_follow_each_other(task, letters):
-    features = task.features(PAIRS, letters, 8)
+    features = task.kind.rows(PAIRS, letters, 8)
     assert [ids.tolist() for ids in features.ids][:4] == [
         [2, 5, 3], [2, 10, 3], [2, 6, 7, 3], [2, 11, 3]]
     assert features.first_lengths == [3, 3, 4, 3, 3, 4, 3, 3]
@@ -33,12 +33,14 @@ def test_the_answer_is_the_cosine_of_both_and_ranks_are_scored(task, letters, sc
         turned = np.deg2rad([angles[row[1]] for row in inputs["input_word_ids"].tolist()])
         return {"sentence_embedding": np.stack([np.cos(turned), np.sin(turned)], axis=1)}
 
-    run = running.run(task, scripted(letters, outputs), PAIRS, task.features(PAIRS, letters, 8))
+    run = running.run(task.kind, scripted(letters, outputs, task.kind), PAIRS,
+                      task.kind.rows(PAIRS, letters, 8))
+    scores = task.score(run.answers, PAIRS)
     np.testing.assert_allclose(run.answers, np.cos(np.deg2rad([80, 10, 45, 20])), atol=1e-6)
-    assert run.scores["spearman"] == 1.0
-    assert run.scores["pearson"] == pytest.approx(
+    assert scores["spearman"] == 1.0
+    assert scores["pearson"] == pytest.approx(
         stats.pearsonr(run.answers, PAIRS.labels).statistic)
-    assert task.metric == "spearman"
+    assert task.metrics.main == "spearman"
 
 
 def test_nothing_is_trained_for_it(task, tmp_path):
@@ -49,15 +51,7 @@ def test_nothing_is_trained_for_it(task, tmp_path):
 @pytest.mark.slow
 def test_all_minilm_ranks_sts_b_as_is_known_of_it(task, minilm, shared_data):
     """0.8672 on the dev set, cosine and Spearman."""
-    import dataclasses
-
     import mobilebert_tf as mb
-    from mobilebert_tf import model_directory
-    from mobilebert_tf.running.keras_runner import KerasRunner
 
-    contents = model_directory.load(minilm)
-    runner = KerasRunner(dataclasses.replace(
-        contents, model=mb.SentenceEncoder(contents.model.encoder)), 128, minilm)
-    examples = task.read(shared_data / "glue" / "STS-B" / "dev.tsv")
-    run = running.run(task, runner, examples, task.features(examples, runner.tokenizer, 128))
-    assert run.scores["spearman"] == pytest.approx(0.8672, abs=5e-5)
+    found = mb.evaluate(minilm, "similarity", data=shared_data / "glue" / "STS-B")
+    assert found.scores["spearman"] == pytest.approx(0.8672, abs=5e-5)

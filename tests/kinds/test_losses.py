@@ -6,17 +6,18 @@ import pytest
 import tf_keras as keras
 
 import mobilebert_tf as mb
-from mobilebert_tf.finetuning import heads
-from mobilebert_tf.models import heads as kinds
+from mobilebert_tf import kinds
 from mobilebert_tf.tasks import catalogue
 
-TASKS = {
+MODELS = {
     "mnli": (mb.Classifier, 3), "stsb": (mb.Classifier, 1),
-    "tagging": (mb.TokenClassifier, 5), "squad": (mb.QuestionAnswerer, None)}
+    "tagging": (mb.TokenClassifier, 5), "squad": (mb.QuestionAnswerer, None),
+    "multi_label": (mb.Classifier, 5)}
 
 
 def of(name):
-    return catalogue.of(name, labels=("O", "B-X", "I-X", "B-Y", "I-Y"))
+    columns = {"text": "text", "label": "label"} if name == "multi_label" else None
+    return catalogue.of(name, columns, labels=("O", "B-X", "I-X", "B-Y", "I-Y")).kind
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +26,14 @@ def encoder():
                                           num_feed_forwards=1))
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", MODELS)
 def test_every_kind_has_its_head_on_the_encoder_itself(name, encoder):
-    model_class, num_classes = TASKS[name]
-    model = heads.build(of(name), encoder)
+    model_class, num_classes = MODELS[name]
+    model = of(name).build(encoder)
     assert type(model) is model_class
     assert model.encoder is encoder
     assert getattr(model, "num_classes", None) == num_classes
-    assert kinds.of(model).task == of(name).kind
+    assert kinds.of(model).name == of(name).name
 
 
 def loss(name, outputs, targets):
@@ -43,7 +44,7 @@ def loss(name, outputs, targets):
     layers = {key: keras.layers.Activation("linear", name=key)(value)
               for key, value in inputs.items()}
     model = keras.Model(inputs, layers["all"] if single else layers)
-    model.compile("sgd", **heads.losses(of(name)))
+    model.compile("sgd", **of(name).losses())
     arrays = {key: np.float32(value) for key, value in given.items()}
     return model.evaluate(arrays, targets, verbose=0, return_dict=True)["loss"]
 
@@ -59,6 +60,16 @@ def test_classes_are_learned_by_cross_entropy():
     expected = np.mean([cross_entropy(row, label)
                         for row, label in zip(ROWS, (0, 2, 1), strict=True)])
     assert loss("mnli", ROWS, np.int32([0, 2, 1])) == pytest.approx(expected, rel=1e-5)
+
+
+def test_each_label_is_learned_by_its_own_cross_entropy():
+    def of_label(logit, has):
+        return math.log(1 + math.exp(-logit if has else logit))
+
+    targets = [[1, 0, 1], [0, 0, 0], [0, 1, 1]]
+    expected = np.mean([[of_label(*pair) for pair in zip(*both, strict=True)]
+                        for both in zip(ROWS, targets, strict=True)])
+    assert loss("multi_label", ROWS, np.float32(targets)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_numbers_are_learned_by_squares_row_by_row():

@@ -4,6 +4,7 @@ from seqeval.metrics import f1_score
 
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.tagging import Tagging, Tags
 from mobilebert_tf.tasks import catalogue
 
 LABELS = ("O", "B-X", "I-X")
@@ -24,42 +25,43 @@ def logits(classes, width=6):
 
 
 def test_windows_hold_the_words_and_ask_at_their_first_pieces_only(task, letters):
-    features = task.features(SENTENCES, letters, 5)
+    features = task.kind.rows(SENTENCES, letters, 5)
     assert [ids.tolist() for ids in features.ids] == [
         [2, 5, 6, 7, 3], [2, 8, 9, 3], [2, 1, 10, 3]]
     assert [target.tolist() for target in features.targets] == [
         [-1, 0, 1, 2, -1], [-1, 0, 1, -1], [-1, 1, 0, -1]]
     assert features.first_lengths == [5, 4, 4]
     assert features.rows == [2, 1]
-    assert task.texts(SENTENCES) == ["a b c d e", "ab f"]
+    assert task.kind.texts(SENTENCES) == ["a b c d e", "ab f"]
 
 
 def test_answers_are_read_from_all_windows_of_a_sentence(task, letters):
-    features = task.features(SENTENCES, letters, 5)
+    features = task.kind.rows(SENTENCES, letters, 5)
     outputs = logits([[1, 0, 1, 2, 1], [1, 0, 1, 1], [1, 2, 0, 1]])
-    answers = task.answers(outputs, SENTENCES, features)
-    assert [list(answer) for answer in answers] == [["O", "B-X", "I-X", "O", "B-X"], ["I-X", "O"]]
-    assert task.readable([answers[0], None], SENTENCES)[0][1:3] == [("b", "B-X"), ("c", "I-X")]
-    assert task.readable([answers[0], None], SENTENCES)[1] is None
+    answers = task.kind.answers(outputs, SENTENCES, features)
+    assert [list(answer.tags) for answer in answers] == [
+        ["O", "B-X", "I-X", "O", "B-X"], ["I-X", "O"]]
+    assert task.kind.readable([answers[0], None], SENTENCES)[0][1:3] == [("b", "B-X"), ("c", "I-X")]
+    assert task.kind.readable([answers[0], None], SENTENCES)[1] is None
 
 
 def test_scores_are_seqevals_and_none_is_wrong(task):
     expected = [list(sentence.tags) for sentence in SENTENCES]
     predicted = [("O", "B-X", "O", "O", "B-X"), ("B-X", "O")]
-    assert task.score(predicted, SENTENCES)["f1"] == pytest.approx(
+    assert task.score(list(map(Tags, predicted)), SENTENCES)["f1"] == pytest.approx(
         f1_score(expected, [list(tags) for tags in predicted]), abs=1e-12)
     # Two of three entities, and one that is none: the missing answer.
-    answers = [SENTENCES[0].tags, None]
+    answers = [Tags(SENTENCES[0].tags), None]
     assert task.score(answers, SENTENCES) == pytest.approx(
         {"precision": 2 / 3, "recall": 2 / 3, "f1": 2 / 3})
-    assert task.score_parts(answers, SENTENCES)["(no answer)"] == {
+    assert task.kind.score_parts(answers, SENTENCES)["(no answer)"] == {
         "f1": 0, "precision": 0, "recall": 0, "entities": 0}
     # Where there is no entity to miss, a missing answer is not right either.
     empty = (*SENTENCES, TaggedSentence(("a", "b"), ("O", "O")))
-    answers = [sentence.tags for sentence in SENTENCES]
-    assert task.score([*answers, ("O", "O")], empty)["f1"] == 1
+    answers = [Tags(sentence.tags) for sentence in SENTENCES]
+    assert task.score([*answers, Tags(("O", "O"))], empty)["f1"] == 1
     assert task.score([*answers, None], empty)["precision"] == 0.75
-    assert task.metric == "f1"
+    assert task.metrics.main == "f1"
 
 
 def test_tags_are_those_of_the_training_files_and_no_others(tmp_path):
@@ -70,4 +72,4 @@ def test_tags_are_those_of_the_training_files_and_no_others(tmp_path):
     with pytest.raises(InputError, match=r"valid.bio, line 2: 'b' has the tag B-Y"):
         task.read(tmp_path / "valid.bio")
     with pytest.raises(InputError, match="^x does not name its labels"):
-        catalogue.of("tagging").check("tagging", None, "x")
+        catalogue.of("tagging").check(Tagging(), "x")

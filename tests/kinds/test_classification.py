@@ -4,6 +4,8 @@ from sklearn import metrics as sklearn_metrics
 
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.classification import Choice, Classification
+from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks import catalogue
 
 NAMES = ("blue", "green", "red")
@@ -16,29 +18,33 @@ def task():
 
 def test_a_row_an_example_with_its_class_as_target(task, letters):
     examples = LabelledTexts(("a b", "c"), (2, 0), names=NAMES)
-    features = task.features(examples, letters, 8)
+    features = task.kind.rows(examples, letters, 8)
     assert [ids.tolist() for ids in features.ids] == [[2, 5, 6, 3], [2, 7, 3]]
     assert list(features.targets) == [2, 0]
-    assert task.texts(LabelledTexts(("a",), (0,), ("b",), NAMES)) == ["a", "b"]
+    assert task.kind.texts(LabelledTexts(("a",), (0,), ("b",), NAMES)) == ["a", "b"]
 
 
 def test_the_answer_is_the_most_probable_class_and_is_named(task):
-    answers = task.answers({"probabilities": np.float32([[.2, .5, .3], [.1, .1, .8]])}, None, None)
-    assert answers == [1, 2]
-    assert task.readable([*answers, None], None) == ["green", "red", None]
-    assert task.comparable(answers) == [1, 2]
+    probabilities = np.float32([[.2, .5, .3], [.1, .1, .8]])
+    answers = task.kind.answers({"probabilities": probabilities}, None, None)
+    assert [answer.id for answer in answers] == [1, 2]
+    np.testing.assert_array_equal([answer.probabilities for answer in answers], probabilities)
+    assert task.kind.readable([*answers, None], None) == ["green", "red", None]
+    assert task.kind.given([*answers, None], None) == [1, 2]
+    assert task.kind.comparable([*answers, None]) == [Choice(1), Choice(2), None]
+    assert answers[0] != Choice(2)
 
 
 def test_scores_are_scikit_learns_and_none_is_wrong(task):
     random = np.random.default_rng(1)
     labels, answers = random.integers(3, size=(2, 60)).tolist()
     examples = LabelledTexts(("a",) * 60, tuple(labels), names=NAMES)
-    assert task.score(answers, examples) == pytest.approx(
+    assert task.score(list(map(Choice, answers)), examples) == pytest.approx(
         {"accuracy": sklearn_metrics.accuracy_score(labels, answers),
          "macro_f1": sklearn_metrics.f1_score(labels, answers, average="macro")}, abs=1e-12)
-    assert task.metric == "accuracy"
+    assert task.metrics.main == "accuracy"
     examples = LabelledTexts(("a",) * 4, (0, 1, 2, 0), names=NAMES)
-    assert task.score([0, 1, 2, None], examples)["accuracy"] == 0.75
+    assert task.score([Choice(0), Choice(1), Choice(2), None], examples)["accuracy"] == 0.75
 
 
 def test_classes_are_found_in_all_training_files_and_no_others_may_follow(tmp_path):
@@ -55,19 +61,19 @@ def test_classes_are_found_in_all_training_files_and_no_others_may_follow(tmp_pa
 
 
 @pytest.mark.parametrize(("kind", "labels", "message"), [
-    ("tagging", NAMES, "^x is for tagging; the task classification needs a model for classif"),
-    ("classification", ("red", "green", "blue"), "^x is of another task .* the labels red, green"),
-    ("classification", NAMES[:2], "x is of another task"),
-    ("classification", None, "x is of another task than classification: it has no labels"),
+    (Tagging, NAMES, "^x is for tagging; the task classification needs a model for classif"),
+    (Classification, ("red", "green", "blue"), "^x is of another task .* the labels red, green"),
+    (Classification, NAMES[:2], "x is of another task"),
+    (Classification, None, "x is of another task than classification: it has no labels"),
 ])
 def test_a_model_of_another_task_is_refused(task, kind, labels, message):
     with pytest.raises(InputError, match=message):
-        task.check(kind, labels, "x")
+        task.check(kind(labels=labels), "x")
 
 
 def test_a_model_of_this_task_is_taken_in_any_case_of_its_labels(task):
-    task.check("classification", ("BLUE", "Green", "red"), "x")
+    task.check(Classification(labels=("BLUE", "Green", "red")), "x")
     unknown = catalogue.of("classification", {"text": "text", "label": "colour"})
-    unknown.check("classification", NAMES, "x")
+    unknown.check(Classification(labels=NAMES), "x")
     with pytest.raises(InputError, match="^x does not name its labels"):
-        unknown.check("classification", None, "x")
+        unknown.check(Classification(), "x")
