@@ -11,6 +11,7 @@ from mobilebert_tf.export.lean import model as lean_model
 from mobilebert_tf.export.lean import ranges, rewrites
 from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.export.lean.rewrites import Coordinates
+from mobilebert_tf.kinds.encoding import Encoding
 
 from ..conftest import examples, randomize
 
@@ -55,7 +56,7 @@ def extremes(values, chosen):
 
 @pytest.mark.parametrize("preset", ["micro", "micro_bert"])
 def test_streams_are_measured_at_every_real_token(preset, encoders, inputs):
-    found = ranges.measured(lean_model.from_keras(encoders[preset], "encoding"), inputs)
+    found = ranges.measured(lean_model.from_keras(encoders[preset], Encoding()), inputs)
     real = inputs["input_mask"] == 1
     for place, states in states_of(encoders[preset], inputs).items():
         low, high = extremes(states, real)
@@ -64,7 +65,7 @@ def test_streams_are_measured_at_every_real_token(preset, encoders, inputs):
 
 
 def test_padding_does_not_count(loud_padding, inputs):
-    found = ranges.measured(lean_model.from_keras(loud_padding, "encoding"), inputs)["hidden_0"]
+    found = ranges.measured(lean_model.from_keras(loud_padding, Encoding()), inputs)["hidden_0"]
     states = states_of(loud_padding, inputs)["hidden_0"]
     real = inputs["input_mask"] == 1
     np.testing.assert_allclose(found.high, extremes(states, real)[1], rtol=1e-4, atol=1e-5)
@@ -74,7 +75,7 @@ def test_padding_does_not_count(loud_padding, inputs):
 
 def test_logits_are_of_pairs_of_real_tokens(encoders, inputs):
     encoder = encoders["micro"]
-    found = ranges.measured(lean_model.from_keras(encoder, "encoding"), inputs)
+    found = ranges.measured(lean_model.from_keras(encoder, Encoding()), inputs)
     real = inputs["input_mask"] == 1
     pairs = real[:, np.newaxis, :, np.newaxis] & real[:, np.newaxis, np.newaxis, :]
     outputs = encoder({name: tf.constant(values) for name, values in inputs.items()})
@@ -90,7 +91,7 @@ def test_logits_are_of_pairs_of_real_tokens(encoders, inputs):
 @pytest.mark.parametrize("preset", ["micro", "micro_bert"])
 def test_projections_are_measured_where_they_are(preset, encoders, inputs):
     encoder = encoders[preset]
-    found = ranges.measured(lean_model.from_keras(encoder, "encoding"), inputs)
+    found = ranges.measured(lean_model.from_keras(encoder, Encoding()), inputs)
     real = inputs["input_mask"] == 1
     states = states_of(encoder, inputs)
     for index, block in enumerate(encoder.blocks):
@@ -111,7 +112,7 @@ def test_projections_are_measured_where_they_are(preset, encoders, inputs):
 
 
 def test_all_positions_are_measured_of_a_model_cut_to_the_first(encoders, inputs):
-    lean = lean_model.from_keras(encoders["micro"], "encoding")
+    lean = lean_model.from_keras(encoders["micro"], Encoding())
     cut = dataclasses.replace(lean, first_position_only=True)
     assert_equal(ranges.measured(cut, inputs), ranges.measured(lean, inputs))
 
@@ -136,7 +137,7 @@ STREAMS_AND_PLACES = ("hidden", "block_1/inner", "block_1/shared", "block_1/valu
 @pytest.mark.parametrize("what", STREAMS_AND_PLACES)
 def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
     """A channel carried at half its size, and read doubly, is estimated to be half as wide."""
-    lean = lean_model.from_keras(encoders["micro"], "encoding")
+    lean = lean_model.from_keras(encoders["micro"], Encoding())
     lean = dataclasses.replace(lean, head=lean_model.LeanHead("tagging", output=lean_model.Dense(
         np.ones((48, 3), np.float32), np.zeros(3, np.float32))))
     before = ranges.estimated(lean)
@@ -151,7 +152,7 @@ def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
 
 
 def test_estimates_are_in_the_relation_of_what_is_measured(encoders, inputs):
-    lean = lean_model.from_keras(encoders["micro"], "encoding")
+    lean = lean_model.from_keras(encoders["micro"], Encoding())
     measured, estimated = ranges.measured(lean, inputs), ranges.estimated(lean)
     # Rectified units differ by whether they are on at all, which weights do not tell.
     places = [place for place in estimated if "intermediate" not in place]
