@@ -70,7 +70,7 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
             (bare, "was not exported by mobilebert (it holds no model.json)"),
             (other.getvalue(), "was not exported by mobilebert (it holds no model.json)"),
             (ours[:-100], "was not exported by mobilebert (it holds no model.json)"),
-            (with_model_json(bare, {}), "object missing required field `kind`; export the model"),
+            (with_model_json(bare, {}), "object missing required field kind; export the model"),
             (with_model_json(bare, []), "expected object, got array; export the model again"),
             (with_model_json(bare, facts(ours) | {"sha256": "0" * 64}), "is damaged"),
             (signed(b"\0\0\0\0TFL3" + b"\xff" * 99, facts(ours)), "LiteRT cannot open")):
