@@ -17,6 +17,7 @@ from .conftest import LABELS, LENGTH
 
 NAMES = {"multi_label": "multi_label", "regression": "stsb", "tagging": "tagging",
          "question_answering": "squad", "embedding": "similarity"}
+SETTINGS = {"multi_label": {"threshold": 0.52}}
 COLUMNS = {"multi_label": {"text": "said", "label": "moods"}}
 COUNT = 40
 
@@ -41,7 +42,8 @@ def tuned(kind, model, vocabulary, directory) -> Tuned:
     directory.mkdir(parents=True, exist_ok=True)
     labels, columns = LABELS.get(kind), COLUMNS.get(kind)
     task = catalogue.of(NAMES[kind], columns, labels)
-    contents = ModelDirectory(model, vocabulary, kinds.of(model, labels), True, task.name, columns)
+    of_model = kinds.of(model, labels).with_settings(**SETTINGS.get(kind, {}))
+    contents = ModelDirectory(model, vocabulary, of_model, True, task.name, columns)
     runner = KerasRunner(contents, LENGTH, kind, lambda tokens: LENGTH)
     suffix = ".csv" if columns else ""
     dev = directory / f"{task.dev_file}{suffix}"

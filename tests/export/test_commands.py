@@ -9,19 +9,23 @@ import sys
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds
+from mobilebert_tf.checkpoints import huggingface
 from mobilebert_tf.cli import benchmark, evaluate, export, predict
-from mobilebert_tf.export import recipes
+from mobilebert_tf.export import export_model, recipes
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.model_directory import ModelDirectory
 
-from . import every_task, sst2
+from . import every_kind, sst2
 from .commands import invoke, names
 from .conftest import KINDS, LABELS, LENGTH
 
 
 @pytest.fixture
 def directory(models, vocabulary, monkeypatch):
-    """A model directory in all but the files: what `model_directory.load` would return."""
-    contents = ModelDirectory(models["classification"], vocabulary, LABELS["classification"], True)
+    """Make `model_directory.load` return a classifier, without any files."""
+    contents = ModelDirectory(models["classification"], vocabulary,
+                              Classification(labels=LABELS["classification"]))
     monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: contents)
     return contents
 
@@ -52,13 +56,15 @@ def test_export_then_predict(directory, tmp_path):
     assert "cut to the 12 tokens" in result.output
 
 
-@pytest.mark.parametrize(("kind", "text", "pair"), [
+@pytest.mark.parametrize(("kind", "text", "second_text"), [
+    ("multi_label", "al bl", None),
     ("fill_mask", "al [MASK] [MASK]", None), ("tagging", "al bl cl dm eo fp gq hr is", None),
     ("regression", "al", "bl"), ("question_answering", "al ?", "[bold] bl cl")])
-def test_predict_prints_every_task(kind, text, pair, exported, tmp_path):
+def test_predict_prints_every_kind(kind, text, second_text, exported, tmp_path):
     file = tmp_path / "model.tflite"
     file.write_bytes(exported(kind, "dynamic_int8").model)
-    result = invoke(predict, file, text, *(["--text-pair", pair] if pair else []))
+    result = invoke(predict, file, text, *(
+        ["--second-text", second_text] if second_text else []))
     assert result.exit_code == 0, result.output
     assert text in result.output
     assert len(result.output.splitlines()) > 1
@@ -89,7 +95,7 @@ def test_a_failed_export_leaves_what_was_there(directory, tmp_path, monkeypatch)
         assert file.read_bytes() == b"old"
 
 
-def test_an_unknown_recipe_is_told_before_the_model_is_loaded(tmp_path):
+def test_an_unknown_recipe_is_refused_before_the_model_is_loaded(tmp_path):
     result = invoke(export, "absent", "--output", tmp_path / "y", "--recipe", "dynamic_int9")
     assert isinstance(result.exception, mb.InputError)
     assert "did you mean dynamic_int8?" in str(result.exception)
@@ -162,7 +168,7 @@ def test_ungated_needs_no_data(sabotaged, tmp_path):
 
 
 def test_the_task_of_a_directory_that_names_none_is_told(tuned, task_files, vocabulary, tmp_path):
-    """With it come its labels, where the directory has none."""
+    """The file gets the task's labels, since the directory has none."""
     tuned["contents"] = sst2.contents(vocabulary, task=None, labels=None)
     file = tmp_path / "model.tflite"
     result = invoke(export, *EXPORT, "--output", file, "--task", "sst2", "--data", task_files)
@@ -173,17 +179,16 @@ def test_the_task_of_a_directory_that_names_none_is_told(tuned, task_files, voca
 @pytest.fixture
 def similar(models, vocabulary, tmp_path_factory):
     """A sentence encoder with pairs of texts."""
-    return every_task.tuned("embedding", models["embedding"], vocabulary,
+    return every_kind.tuned("embedding", models["embedding"], vocabulary,
                             tmp_path_factory.mktemp("STS-B"))
 
 
 @pytest.mark.parametrize("kind", ["encoding", "fill_mask", "embedding"])
 def test_similarity_makes_a_sentence_encoder_of_an_encoder(kind, similar, models, tuned,
                                                            tmp_path):
-    """Of whatever holds one and was fine-tuned on nothing; the file ranks and is scored."""
-    # Hugging Face directories may name two classes of anything.
+    """Any model that was not fine-tuned has one; the file ranks texts and is scored."""
     tuned["contents"] = dataclasses.replace(similar.contents, model=models[kind], task=None,
-                                            labels=("LABEL_0", "LABEL_1"))
+                                            kind=kinds.of(models[kind]))
     file, facts = tmp_path / "sentences.tflite", tmp_path / "facts.json"
     result = invoke(export, *EXPORT, "--output", file, "--task", "similarity", "--data",
                     similar.data.dev_file.parent)
@@ -210,13 +215,23 @@ def test_similarity_of_a_tuned_classifier_is_refused(tuned, tmp_path):
     assert "fine-tuned on sst2, not on similarity" in str(result.exception)
 
 
-def test_labels_of_a_model_that_has_none_are_left_behind(tuned, models, vocabulary, tmp_path):
-    tuned["contents"] = ModelDirectory(models["question_answering"], vocabulary,
-                                       ("LABEL_0", "LABEL_1"), True)
-    file = tmp_path / "answers.tflite"
-    result = invoke(export, *EXPORT, "--output", file, "--task", "squad", "--ungated")
+@pytest.mark.parametrize(("kind", "task", "exported_kind"), [
+    ("question_answering", "squad", "question_answering"),
+    ("encoding", "similarity", "embedding")])
+def test_labels_of_a_model_that_has_none_are_left_behind(kind, task, exported_kind, models,
+                                                         vocabulary, tmp_path):
+    """A Hugging Face directory may name two classes for any model."""
+    huggingface.save(models[kind], tmp_path / "theirs")
+    vocabulary.save(tmp_path / "theirs" / "vocab.txt")
+    config = tmp_path / "theirs" / "config.json"
+    config.write_text(json.dumps(
+        json.loads(config.read_text()) | {"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}))
+    file = tmp_path / "exported.tflite"
+    result = invoke(export, tmp_path / "theirs", *EXPORT[1:], "--output", file, "--task", task,
+                    "--ungated")
     assert result.exit_code == 0, result.output
-    assert mb.export.Runner(file).labels is None
+    runner = mb.export.Runner(file)
+    assert (runner.kind.name, runner.kind.labels) == (exported_kind, None)
 
 
 @pytest.mark.parametrize(("kind", "positions", "length"), [
@@ -224,13 +239,13 @@ def test_labels_of_a_model_that_has_none_are_left_behind(tuned, models, vocabula
 def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     config = dataclasses.replace(mb.presets.get("micro"), max_positions=positions, num_blocks=1)
     model = KINDS[kind](mb.Encoder(config))
-    contents = ModelDirectory(model, None, None, True)
-    assert export.default_lengths(contents) == (length,)
+    contents = ModelDirectory(model, None, kinds.of(model))
+    assert export_model.default_lengths(contents) == (length,)
 
 
 @pytest.mark.parametrize(("changes", "arguments", "message"), [
-    ({}, (), "runs/x is a model for sst2: name .* --data"),
-    ({"task": None}, ("--data", "x"), "runs/x does not name its task: say with --task"),
+    ({}, (), "runs/x is a model for sst2: name the task's data"),
+    ({"task": None}, ("--data", "x"), "runs/x does not name its task: name the task"),
     ({"task": "cola"}, ("--task", "sst2", "--data", "x"), "fine-tuned on cola, not on sst2"),
     ({"task": None}, ("--task", "sst3"), "unknown task 'sst3'"),
     ({"labels": ("no", "yes")}, ("--data", "x"), "of another task than sst2"),
@@ -241,8 +256,9 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({}, ("--ungated", "--lengths", "41"), "40"),
     ({}, ("--dev", "nowhere.tsv"), r"cannot read nowhere\.tsv"),
     ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training examples"),
-    ({}, ("--ungated", "--recipe", "ranged", "--dev", "x"), "no training data .* --train"),
-    ({}, ("--ungated", "--recipe", "ranged", "--train", "x"), "--train goes with --dev or --data"),
+    ({}, ("--ungated", "--recipe", "ranged", "--dev", "x"), "no training data .* training files"),
+    ({}, ("--ungated", "--recipe", "ranged", "--train", "x"),
+     "training files go with a dev file or a data directory"),
 ])
 def test_an_export_that_cannot_be_held_is_refused(changes, arguments, message, tuned, vocabulary,
                                                   tmp_path, monkeypatch):
@@ -280,10 +296,11 @@ def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports
 
 
 @pytest.mark.parametrize("renamed", [0, 1])
-def test_what_a_killed_export_left_the_next_one_removes(renamed, tmp_path):
+def test_the_next_export_removes_what_a_killed_one_left(renamed, tmp_path):
     file = tmp_path / "model.tflite"
-    write = ("import os, sys, pathlib; from mobilebert_tf.cli import export\n{}"
-             "export._write(pathlib.Path(sys.argv[1]), b'whole', {{}})")
+    write = ("import os, sys, pathlib, types; from mobilebert_tf.export import export_model\n{}"
+             "export_model._write(pathlib.Path(sys.argv[1]), b'whole', "
+             "types.SimpleNamespace(to_json=dict))")
     die = ("right, calls = os.replace, []\ndef replace(*paths):\n"
            f"    if len(calls) == {renamed}: os.kill(os.getpid(), 9)\n"
            "    calls.append(right(*paths))\nos.replace = replace\n")

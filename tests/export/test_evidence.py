@@ -8,12 +8,14 @@ import pytest
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.data.datasets.squad import Answer, Question
-from mobilebert_tf.evaluation.answers import Prediction, Span
 from mobilebert_tf.export import evidence
 from mobilebert_tf.export.evidence import Evidence
+from mobilebert_tf.kinds.classification import Choice
+from mobilebert_tf.kinds.span_decoding import Prediction, Span
+from mobilebert_tf.kinds.tagging import Tags
 from mobilebert_tf.tasks import catalogue
 
-STRONG = Evidence(metric="accuracy", kind="classification", examples=1000, expected=2,
+STRONG = Evidence(metric="accuracy", noun="class", examples=1000, expected=2,
                   said_by_model=2, said_by_file=2, model_score=0.9, constant_score=0.5,
                   score_noise=1.5, drop_noise=0.1, bound=0.5)
 
@@ -84,13 +86,17 @@ def gather(task, examples, model, file=None, bound=0.5):
     return evidence.gather(task, examples, model, model if file is None else file, bound)
 
 
+def choices(ids):
+    return [Choice(one) for one in ids]
+
+
 def texts(labels, **columns):
     return LabelledTexts(tuple("a" for _ in labels), tuple(labels), **columns)
 
 
 def test_a_classifier_that_says_negative_to_everything():
     """The case that was passed with a drop of 0 on 40 examples."""
-    found = gather(catalogue.of("sst2"), texts([0, 1] * 20), [0] * 40)
+    found = gather(catalogue.of("sst2"), texts([0, 1] * 20), choices([0] * 40))
     assert (found.examples, found.expected, found.said_by_model, found.said_by_file) == (
         40, 2, 1, 1)
     assert (found.model_score, found.constant_score) == (0.5, 0.5)
@@ -110,7 +116,8 @@ def test_noises_of_accuracy_are_standard_errors_of_means():
         model[wrong] = 1 - model[wrong]
     for wrong in (0, 1, 10):
         file[wrong] = 1 - file[wrong]
-    found = gather(catalogue.of("sst2"), texts(labels), model, file)
+    found = gather(catalogue.of("sst2"), texts(labels), choices(model),
+                   choices(file))
     assert found.constant_score == pytest.approx(12 / 18)
 
     def deviation(differences):
@@ -127,9 +134,9 @@ def test_noises_of_accuracy_are_standard_errors_of_means():
 def test_the_constant_answer_is_the_one_that_scores_best():
     """F1 is of class 1, so that always saying 1 gets more than the commoner 0."""
     labels = [0, 0, 0, 0, 1, 1]
-    found = gather(catalogue.of("mrpc"), texts(labels, pairs=("b",) * 6), labels)
+    found = gather(catalogue.of("mrpc"), texts(labels, second_texts=("b",) * 6), choices(labels))
     assert found.constant_score == pytest.approx((2 / 6 + 2 * 2 / 8) / 2)  # 0: (4 / 6 + 0) / 2
-    matthews = gather(catalogue.of("cola"), texts(labels), labels)
+    matthews = gather(catalogue.of("cola"), texts(labels), choices(labels))
     assert matthews.constant_score == 0
 
 
@@ -137,7 +144,7 @@ def test_the_constant_answer_is_the_one_that_scores_best():
 def test_numbers_that_are_all_the_same(task):
     """But for their last bits."""
     labels = [float(number % 7) for number in range(900)]
-    examples = texts(labels, pairs=("b",) * 900)
+    examples = texts(labels, second_texts=("b",) * 900)
     found = gather(catalogue.of(task), examples, [0.5 + number % 2 * 1e-7 for number in range(900)],
                    labels)
     assert (found.expected, found.said_by_model, found.said_by_file) == (7, 1, 7)
@@ -150,12 +157,12 @@ def test_a_tagger_that_finds_nothing():
     tags = ("O", "B-loc", "I-loc")
     examples = (TaggedSentence(("in", "New", "York"), tags),) * 700
     task = catalogue.of("tagging", labels=tags)
-    found = gather(task, examples, [("O", "O", "O")] * 700)
+    found = gather(task, examples, [Tags(("O", "O", "O"))] * 700)
     assert (found.expected, found.said_by_model, found.constant_score) == (3, 1, 0)
     one, guessing = found.weaknesses()
     assert one == ("The Keras model and the file give one tag for all 700 examples, which have 3.")
     assert "its f1 is 0.0000, the same answer to everything gets 0.0000." in guessing
-    assert gather(task, examples, [tags] * 700).weaknesses() == ()
+    assert gather(task, examples, [Tags(tags)] * 700).weaknesses() == ()
 
 
 def questions(count):
@@ -191,12 +198,12 @@ def test_no_span_for_any_question():
 
 def test_broken_answers_say_nothing():
     examples = texts([0, 1] * 400)
-    found = gather(catalogue.of("sst2"), examples, [0, 1] * 400, [None] * 800)
+    found = gather(catalogue.of("sst2"), examples, choices([0, 1] * 400), [None] * 800)
     assert (found.said_by_model, found.said_by_file) == (2, 0)
 
 
 def test_two_examples_are_few_and_no_error():
-    examples = texts([1.0, 2.0], pairs=("b", "b"))
+    examples = texts([1.0, 2.0], second_texts=("b", "b"))
     found = gather(catalogue.of("stsb"), examples, [1.0, 2.0])
     assert (found.score_noise, found.drop_noise) == (None, None)
     assert len(found.weaknesses()) == 1

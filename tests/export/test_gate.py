@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export import gate, recipes
 from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
+from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
-from . import every_task, sst2
+from . import every_kind, sst2
 from .conftest import LABELS, LENGTH
 
 
@@ -198,7 +198,7 @@ def tuned(models, vocabulary, tmp_path_factory):
 
     def of(kind):
         if kind not in made:
-            made[kind] = every_task.tuned(kind, models[kind], vocabulary,
+            made[kind] = every_kind.tuned(kind, models[kind], vocabulary,
                                           tmp_path_factory.mktemp(kind))
         return made[kind]
 
@@ -218,35 +218,37 @@ def held(tuned, exported):
     return hold
 
 
-METRICS = {"regression": "pearson_and_spearman", "embedding": "spearman", "tagging": "f1",
-           "question_answering": "f1"}
-OUTPUTS = {"regression": {"score"}, "embedding": {"sentence_embedding"}, "tagging": {"logits"},
+METRICS = {"multi_label": "micro_f1", "regression": "pearson_and_spearman",
+           "embedding": "spearman", "tagging": "f1", "question_answering": "f1"}
+OUTPUTS = {"multi_label": {"probabilities"}, "regression": {"score"},
+           "embedding": {"sentence_embedding"}, "tagging": {"logits"},
            "question_answering": {"start_logits", "end_logits"}}
 NUMBERS = ("regression", "embedding")
+ONE_ROW = ("multi_label", "regression")  # an example
 
 
 @pytest.mark.parametrize("kind", METRICS)
-def test_every_kind_of_task_is_held_by_its_own_metric(kind, held):
+def test_every_kind_is_held_by_its_own_metric(kind, held):
     report = held(kind)
     assert report.passed, str(report)
-    assert (report.task, report.metric) == (every_task.NAMES[kind], METRICS[kind])
+    assert (report.task, report.metric) == (every_kind.NAMES[kind], METRICS[kind])
     assert (report.model_score, report.drop, report.examples) == (
-        pytest.approx(1, abs=1e-6), 0.0, every_task.COUNT)
+        pytest.approx(1, abs=1e-6), 0.0, every_kind.COUNT)
     assert report.equal_predictions == (None if kind in NUMBERS else 1.0)
     assert set(report.outputs) == OUTPUTS[kind]
     for difference in report.outputs.values():
         assert 0 < difference.mean < difference.max < 1e-5
     # Two texts of each pair, or windows: more rows than examples.
     (rows,) = report.examples_by_length.values()
-    assert (rows > every_task.COUNT) == (kind != "regression")
+    assert (rows > every_kind.COUNT) == (kind not in ONE_ROW)
     json.dumps(report.to_dict(), allow_nan=False)
 
 
 def test_questions_are_held_by_the_models_settings(tuned, exported, held):
-    """Windows that move by one token are more; and no answer is longer than a token."""
+    """With a stride of one token there are more windows; and no answer is longer than a token."""
+    contents = tuned("question_answering").contents
     contents = dataclasses.replace(
-        tuned("question_answering").contents,
-        question_answering=QuestionSettings(stride=1, max_answer_length=1))
+        contents, kind=contents.kind.with_settings(stride=1, max_answer_length=1))
     report = Gate(contents, tuned("question_answering").data, "x").evaluate(
         exported("question_answering", "float32").model)
     (rows,), (usual,) = (one.examples_by_length.values()
@@ -256,8 +258,20 @@ def test_questions_are_held_by_the_models_settings(tuned, exported, held):
     assert (report.passed, report.equal_predictions) == (True, 1.0)
 
 
+def test_labels_are_held_at_the_models_threshold(tuned, exported):
+    """At a threshold of 0 both give every label: then recall is 1, precision the part that is."""
+    contents, data = tuned("multi_label").contents, tuned("multi_label").data
+    report = Gate(dataclasses.replace(contents, kind=contents.kind.with_settings(threshold=0)),
+                  data, "x").evaluate(exported("multi_label", "float32").model)
+    gold = np.array(data.task.read(data.dev_file).labels)
+    assert 0.2 < gold.mean() < 0.8
+    assert report.model_score == report.file_score == pytest.approx(
+        2 * gold.mean() / (gold.mean() + 1))
+
+
 @pytest.mark.parametrize(("kind", "score"), [
-    ("regression", -1), ("embedding", 1), ("tagging", None), ("question_answering", None)])
+    ("multi_label", None), ("regression", -1), ("embedding", 1), ("tagging", None),
+    ("question_answering", None)])
 def test_a_file_that_says_the_opposite_loses_all_but_embeddings(kind, score, held, monkeypatch):
     """The cosine of two opposite vectors is that of the two."""
     changing(monkeypatch, lambda outputs, _: outputs.update(
@@ -286,9 +300,10 @@ def test_embeddings_that_do_not_tell_texts_apart_fail(held, monkeypatch):
 
 def rows_of_an_example(tuned, kind, vocabulary):
     """The rows of the first example that has the most of them, as a slice."""
-    task = tuned(kind).data.task.with_labels(LABELS.get(kind))
+    task = tuned(kind).data.task.bound(LABELS.get(kind), None)
     examples = task.read(tuned(kind).data.dev_file)
-    rows = task.features(examples, mb.Tokenizer(vocabulary), LENGTH).rows or [1] * len(examples)
+    rows = (task.kind.rows(examples, mb.Tokenizer(vocabulary), LENGTH).rows
+            or [1] * len(examples))
     example = int(np.argmax(rows))
     assert sum(rows[:example + 1]) < 32, "not in the first batch"
     return slice(sum(rows[:example]), sum(rows[:example + 1]))
@@ -302,7 +317,7 @@ def test_rows_that_are_not_finite_spoil_their_example(kind, which, held, tuned, 
     if which == "last":
         rows = slice(rows.stop - 1, rows.stop)
     else:
-        assert (rows.stop - rows.start > 1) == (kind != "regression")
+        assert (rows.stop - rows.start > 1) == (kind not in ONE_ROW)
 
     def break_rows(outputs, first_row):
         if first_row == 0:
@@ -313,12 +328,12 @@ def test_rows_that_are_not_finite_spoil_their_example(kind, which, held, tuned, 
     report = held(kind)
     assert not report.passed
     assert report.not_finite == 1
-    assert f"not finite for 1 of {every_task.COUNT} {report.task} dev examples" in str(report)
+    assert f"not finite for 1 of {every_kind.COUNT} {report.task} dev examples" in str(report)
     if kind in NUMBERS:
         assert report.file_score == 0.0  # no correlation with a number that is none
     else:
         assert whole.file_score - 0.1 < report.file_score < whole.file_score
-        assert report.equal_predictions == 1 - 1 / every_task.COUNT
+        assert report.equal_predictions == 1 - 1 / every_kind.COUNT
     assert max(one.max for one in report.outputs.values()) < 1e-5
     json.dumps(report.to_dict(), allow_nan=False)
 
@@ -350,13 +365,14 @@ def test_a_correlations_last_bits_are_no_drop(tuned, exported, tmp_path, monkeyp
      "runs/x is of another task than sst2: it has the labels bad, good, the task has negative"),
     ({"labels": None}, "classification", "runs/x is of another task than sst2: it has no labels"),
     ({"vocabulary": None}, "classification", "runs/x has no vocabulary: put its"),
-    ({"labels": LABELS["tagging"]}, "tagging",
+    ({}, "tagging",
      "runs/x is for tagging; the task sst2 needs a model for classification")])
 def test_what_cannot_be_held_is_refused(changes, kind, message, models, vocabulary, tmp_path):
     data = sst2.data(sst2.write_files(tmp_path, vocabulary, 4))
-    model = {"model": models[kind]} if kind == "tagging" else {}
+    if kind == "tagging":
+        changes = {"model": models[kind], "kind": Tagging(labels=LABELS[kind])}
     with pytest.raises(mb.InputError, match=message):
-        Gate(sst2.contents(vocabulary, **model, **changes), data, "runs/x")
+        Gate(sst2.contents(vocabulary, **changes), data, "runs/x")
 
 
 @pytest.mark.parametrize(("content", "message"), [

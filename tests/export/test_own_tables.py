@@ -1,4 +1,4 @@
-"""Models that others trained on a table of their own, exported and packaged by its columns."""
+"""A model from elsewhere, exported and packaged with the user's own table as its dev set."""
 
 import json
 
@@ -16,7 +16,7 @@ COLUMNS = ("--text", "said", "--label", "mood")
 
 @pytest.fixture
 def table(vocabulary, tmp_path):
-    """A table of which the classifier is right throughout."""
+    """A table on which the classifier is always right."""
     found = sst2.examples(vocabulary, 30)
     path = tmp_path / "reviews.csv"
     path.write_text("said,mood\n" + "".join(
@@ -27,7 +27,7 @@ def table(vocabulary, tmp_path):
 
 @pytest.fixture
 def foreign(tuned, vocabulary):
-    """A directory that names the labels, as one from Hugging Face, and no task."""
+    """A directory that names its labels but no task, like one from Hugging Face."""
     tuned["contents"] = sst2.contents(vocabulary, task=None)
 
 
@@ -48,8 +48,8 @@ def test_a_package_tells_the_columns_it_was_made_with(foreign, exports, table, t
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (("--task", "classification"), "its columns with --text and --label"),
-    (COLUMNS, "columns of a table of your own: give --task classification or regression too"),
+    (("--task", "classification"), "your own table: name the columns of the text and the label"),
+    (COLUMNS, "columns of a table of your own: name the task too"),
     (("--task", "sst2", *COLUMNS), "its own format: columns cannot be named"),
 ])
 def test_columns_go_with_a_task_that_has_them(arguments, message, foreign, table, tmp_path):

@@ -148,7 +148,7 @@ def trained(trained_nano, reviews):
         if recipe not in done:
             done[recipe] = mb.export.to_tflite(
                 contents.model, recipe, (TRAINED_LENGTH,), vocabulary=contents.vocabulary,
-                labels=contents.labels, calibration=calibration).model
+                kind=contents.kind, calibration=calibration).model
         return done[recipe]
 
     return export

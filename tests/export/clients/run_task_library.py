@@ -1,6 +1,6 @@
 """Runs the Task Library, in its own environment: requests in on stdin, answers out on stdout.
 
-A request is {"task", "file", ...} with the "texts" of a classifier, or the "question" and the
+A request is {"kind", "file", ...} with the "texts" of a classifier, or the "question" and the
 "context" of a question answerer. An answer is a list, or {"error"} where the file is refused.
 """
 
@@ -23,14 +23,15 @@ def answer(file, question, context):
             for one in answerer.answer(context, question).answers]
 
 
-TASKS = {"classification": classify, "question_answering": answer}
+ANSWERS = {"classification": classify, "multi_label": classify,
+           "question_answering": answer}
 
 
 def main():
     answers = []
     for request in json.load(sys.stdin):
         try:
-            answers.append(TASKS[request.pop("task")](**request))
+            answers.append(ANSWERS[request.pop("kind")](**request))
         except (RuntimeError, ValueError) as error:
             answers.append({"error": str(error)})
     json.dump(answers, sys.stdout)

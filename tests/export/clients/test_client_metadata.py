@@ -62,6 +62,16 @@ def test_a_classifier_is_described(exported, table, metadata_schema):
         b"vocab.txt", metadata_schema.AssociatedFileType.VOCABULARY)
 
 
+def test_a_classifier_of_several_labels_is_described(exported, table):
+    """Clients find its labels under the name that they look for, as a classifier's."""
+    described = table(exported("multi_label", "float32").model)
+    assert described.name == b"Text multi label"
+    (output,) = described.subgraphMetadata[0].outputTensorMetadata
+    assert (output.name, output.description) == (
+        b"probability", b"probability of each label; each is on its own")
+    assert names(output.associatedFiles) == ["labels.txt"]
+
+
 @pytest.mark.parametrize(("kind", "outputs"), [
     ("question_answering", ["end_logits", "start_logits"]), ("regression", ["score"]),
     ("tagging", ["logits"]), ("fill_mask", ["mlm_logits"]), ("encoding", ["sequence_output"]),
@@ -100,7 +110,7 @@ def test_every_length_s_graph_is_described(two_graphs, table):
 def test_attaching_replaces_what_was_there(exported):
     content = exported("classification", "dynamic_int8").model
     details = metadata.read(content)
-    other = metadata.attach(without_archive(content),
-                            dataclasses.replace(details, labels=None, recipe="other"))
+    other = metadata.attach(without_archive(content), dataclasses.replace(
+        details, kind=details.kind.bound(None, None), recipe="other"))
     assert other != content
     assert metadata.attach(without_archive(other), details) == content

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.export import Runner
-from mobilebert_tf.tasks import prediction
+from mobilebert_tf.inference.predict import embed as embeddings
 from mobilebert_tf.text.packing import encode_batch
 
 from ..conftest import LENGTH
@@ -56,9 +56,10 @@ def embed(mediapipe):
     return run
 
 
-def test_the_classifier_gives_litert_s_probabilities(recipe, exported, probabilities, litert,
+@pytest.mark.parametrize("kind", ["classification", "multi_label"])
+def test_the_classifier_gives_litert_s_probabilities(kind, recipe, exported, probabilities, litert,
                                                      assert_same):
-    file = exported("classification", recipe).model
+    file = exported(kind, recipe).model
     assert_same(probabilities(file, TEXTS), litert(file, TEXTS), recipe)
 
 
@@ -78,7 +79,7 @@ def test_the_embedder_gives_sentence_embeddings(recipe, exported, embed):
     """Those that LiteRT gives for our tokenizer's ids, and for several texts, not one for all."""
     file = exported("embedding", recipe).model
     runner = Runner(file)
-    expected = prediction.embed(runner, TEXTS[:4])
+    expected = embeddings(runner, TEXTS[:4])
     vectors = []
     for text in TEXTS[:4]:
         embedding = embed(file, text)
@@ -126,6 +127,6 @@ def test_the_shipped_classifier(probabilities, shipped, litert, assert_same):
 def test_the_shipped_embedder(recipe, embed, shipped):
     file = shipped("mobilebert_mini_embedding", recipe)
     texts = ["where can i eat ?", "fresh fish , every day"]
-    for text, expected in zip(texts, prediction.embed(Runner(file), texts), strict=True):
+    for text, expected in zip(texts, embeddings(Runner(file), texts), strict=True):
         np.testing.assert_allclose(embed(file, text).embedding, expected, rtol=0,
                                    atol=tolerance(recipe))

@@ -15,12 +15,12 @@ TEXTS = ["al bl", "AL cl ? zz", "dm. em? fp!", "al " * 30]
 
 @pytest.fixture
 def ask(task_library, tmp_path):
-    """file's content, task, what is asked -> the answer."""
+    """file's content, kind, what is asked -> the answer."""
 
-    def run(content, task, **question):
+    def run(content, kind, **question):
         path = tmp_path / "model.tflite"
         path.write_bytes(content)
-        (answer,) = task_library.ask([{"task": task, "file": str(path), **question}])
+        (answer,) = task_library.ask([{"kind": kind, "file": str(path), **question}])
         return answer
 
     return run
@@ -38,9 +38,11 @@ def refused(content, answer):
     return True
 
 
-def test_the_classifier_gives_litert_s_probabilities(recipe, exported, ask, litert, assert_same):
-    file = exported("classification", recipe).model
-    answer = ask(file, "classification", texts=TEXTS)
+@pytest.mark.parametrize("kind", ["classification", "multi_label"])
+def test_the_classifier_gives_litert_s_probabilities(kind, recipe, exported, ask, litert,
+                                                     assert_same):
+    file = exported(kind, recipe).model
+    answer = ask(file, kind, texts=TEXTS)
     if not refused(file, answer):
         assert_same(answer, litert(file, TEXTS), recipe)
 

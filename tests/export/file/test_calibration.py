@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export import Runner, recipes
 from mobilebert_tf.export.file import calibration
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.multi_label import MultiLabelSettings
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks.task_data import TaskData
 
-from .. import every_task, sst2
+from .. import every_kind, sst2
 from ..conftest import LABELS, LENGTH
 
 
@@ -28,7 +31,7 @@ def data(tmp_path):
 
 def given(directory, tokenizer, **changes):
     arguments = {"data": sst2.data(directory), "tokenizer": tokenizer, "length": LENGTH,
-                 "labels": sst2.LABELS, "count": 16, **changes}
+                 "kind": Classification(labels=sst2.LABELS), "count": 16, **changes}
     return calibration.examples(**arguments)
 
 
@@ -61,7 +64,7 @@ def test_every_other_text_is_the_longest_of_its_run(tmp_path, tokenizer):
     assert (tokens[::2] == 3).any()
 
 
-def test_of_long_runs_some_rows_from_all_over_are_looked_at(tmp_path, tokenizer, monkeypatch):
+def test_of_long_runs_some_rows_from_all_over_are_looked_at(tmp_path, tokenizer):
     """One run of 300 rows, whose words rise: no beginning of the run, and no more than 64 rows."""
     rows = [" ".join(["al"] * (1 + row // 38)) for row in range(300)]
     (tmp_path / "train.tsv").write_text(
@@ -69,13 +72,12 @@ def test_of_long_runs_some_rows_from_all_over_are_looked_at(tmp_path, tokenizer,
     task = sst2.data(tmp_path).task
     seen = []
 
-    class Watched(type(task)):
-        def features(self, examples, tokenizer, length):
+    class Watched(Classification):
+        def rows(self, examples, tokenizer, length):
             seen.extend(len(text.split()) for text in examples.texts)
-            return super().features(examples, tokenizer, length)
+            return super().rows(examples, tokenizer, length)
 
-    watched = Watched(**{field.name: getattr(task, field.name)
-                         for field in dataclasses.fields(task)})
+    watched = dataclasses.replace(task, kind=Watched(labels=task.labels))
     given(tmp_path, tokenizer, count=1, data=dataclasses.replace(sst2.data(tmp_path), task=watched))
     assert len(seen) == 64
     assert seen == sorted(seen)
@@ -96,14 +98,14 @@ def test_a_small_training_set_is_taken_whole_and_long_texts_are_cut(tmp_path, to
     np.testing.assert_array_equal(inputs["input_mask"].sum(axis=1), [3, LENGTH])
 
 
-@pytest.mark.parametrize("kind", every_task.NAMES)
+@pytest.mark.parametrize("kind", every_kind.NAMES)
 def test_every_kind_gives_rows_of_its_training_set(kind, models, vocabulary, tokenizer, tmp_path):
-    """Rows as the task makes them, each of another example: pairs, or windows."""
-    tuned = every_task.tuned(kind, models[kind], vocabulary, tmp_path)
-    inputs = calibration.examples(tuned.data, tokenizer, LENGTH, LABELS.get(kind), count=16)
+    """The kind makes the rows, pairs or windows; each is of another example."""
+    tuned = every_kind.tuned(kind, models[kind], vocabulary, tmp_path)
+    inputs = calibration.examples(tuned.data, tokenizer, LENGTH, tuned.contents.kind, count=16)
     assert {values.shape for values in inputs.values()} == {(16, LENGTH)}
-    task = tuned.data.task.with_labels(LABELS.get(kind))
-    features = task.features(task.read(tuned.data.train_files[0]), tokenizer, LENGTH)
+    task = tuned.data.task.bound(LABELS.get(kind), None)
+    features = task.kind.rows(task.read(tuned.data.train_files[0]), tokenizer, LENGTH)
     packed = features.packed(LENGTH, vocabulary.pad_id)
     rows = np.concatenate([packed[name] for name in sorted(packed)], axis=1)
     example_of = {row.tobytes(): example for example, count in enumerate(
@@ -121,10 +123,10 @@ def test_every_kind_gives_rows_of_its_training_set(kind, models, vocabulary, tok
 def test_other_windows_of_a_text_than_the_first_are_taken_too(models, vocabulary, tokenizer,
                                                               tmp_path):
     """The end of a text, where padding and [SEP] are, is in its last window."""
-    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+    tuned = every_kind.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
-    inputs = calibration.examples(tuned.data, tokenizer, LENGTH, None, count=20)
-    firsts = {tuple(found[0].ids) for found in tuned.data.task.features(
+    inputs = calibration.examples(tuned.data, tokenizer, LENGTH, tuned.contents.kind, count=20)
+    firsts = {tuple(found[0].ids) for found in tuned.data.task.kind.rows(
         tuned.data.task.read(tuned.data.dev_file), tokenizer, LENGTH).origin}
     rows = [tuple(ids[mask == 1]) for ids, mask in zip(
         inputs["input_word_ids"], inputs["input_mask"], strict=True)]
@@ -132,9 +134,10 @@ def test_other_windows_of_a_text_than_the_first_are_taken_too(models, vocabulary
 
 
 @pytest.mark.parametrize(("changes", "message"), [
-    ({"labels": ("bad", "so so", "gut")}, "of another task than sst2: it has the labels bad, so"),
-    ({"labels": None}, "of another task than sst2: it has no labels"),
-    ({"labels": ("positive", "negative")}, "of another task"),
+    ({"kind": Classification(labels=("bad", "so so", "gut"))},
+     "of another task than sst2: it has the labels bad, so"),
+    ({"kind": Classification()}, "of another task than sst2: it has no labels"),
+    ({"kind": Classification(labels=("positive", "negative"))}, "of another task"),
     ({"count": 0}, "at least one text"),
 ])
 def test_what_cannot_calibrate_is_refused(changes, message, data, tokenizer):
@@ -149,7 +152,7 @@ def test_missing_unnamed_and_empty_training_files_are_refused(tmp_path, tokenize
     with pytest.raises(mb.InputError, match=r"train\.tsv has no rows"):
         given(tmp_path, tokenizer)
     unnamed = dataclasses.replace(sst2.data(tmp_path), train_files=())
-    with pytest.raises(mb.InputError, match="no training data for the task sst2: name .* --train"):
+    with pytest.raises(mb.InputError, match="no training data for the task sst2: name its dir"):
         given(tmp_path, tokenizer, data=unnamed)
 
 
@@ -166,30 +169,34 @@ def exports(monkeypatch):
 def test_a_calibrated_recipe_gets_texts_of_the_longest_length(exports, vocabulary, tmp_path):
     data = sst2.write_files(tmp_path, vocabulary)
     contents = sst2.contents(vocabulary)
-    calibration.export(contents, "ranged", (8, LENGTH), sst2.data(data))
+    calibration.calibrated(contents, "ranged", (8, LENGTH), sst2.data(data))
     expected = given(data, mb.Tokenizer(vocabulary), count=40)
     for name, values in exports[0]["calibration"].items():
         np.testing.assert_array_equal(values, expected[name])
-    calibration.export(contents, "float32", (LENGTH,), None)
+    calibration.calibrated(contents, "float32", (LENGTH,), None)
     assert exports[1]["calibration"] is None
 
 
-def test_a_file_has_the_settings_of_its_model(models, vocabulary):
-    contents = ModelDirectory(models["question_answering"], vocabulary, None, True)
-    for given, expected in ((QuestionSettings(stride=7, null_threshold=-1.5),) * 2,
-                            (None, QuestionSettings())):
-        result = calibration.export(dataclasses.replace(contents, question_answering=given),
-                                    "float32", (LENGTH,), None)
-        assert Runner(result.model).question_answering == expected
+@pytest.mark.parametrize(("kind", "given", "used"), [
+    ("question_answering", *[QuestionSettings(stride=7, null_threshold=-1.5)] * 2),
+    ("question_answering", None, QuestionSettings()),
+    ("multi_label", *[MultiLabelSettings(threshold=0.25)] * 2),
+    ("multi_label", None, MultiLabelSettings(threshold=0.5))])
+def test_a_file_has_the_settings_of_its_model(kind, given, used, models, vocabulary):
+    contents = ModelDirectory(models[kind], vocabulary, kinds.of(models[kind], settings=given))
+    result = calibration.calibrated(contents, "float32", (LENGTH,), None)
+    assert Runner(result.model).kind.settings == given
+    assert Runner(result.model).kind.used_settings == used
 
 
 def test_ranges_are_of_windows_as_the_model_cuts_them(models, vocabulary, exports, tmp_path):
     """A question of one token leaves the context more of a window than one of three."""
-    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+    tuned = every_kind.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
     for settings in (None, QuestionSettings(max_question_length=1)):
-        contents = dataclasses.replace(tuned.contents, question_answering=settings)
-        calibration.export(contents, "ranged", (LENGTH,), tuned.data)
+        contents = dataclasses.replace(
+            tuned.contents, kind=tuned.contents.kind.bound(None, settings))
+        calibration.calibrated(contents, "ranged", (LENGTH,), tuned.data)
     usual, short = ((one["calibration"]["input_type_ids"] == 0) * one["calibration"]["input_mask"]
                     for one in exports)
     assert usual.sum(axis=1).max() == 5  # [CLS], three tokens, [SEP]
@@ -200,6 +207,6 @@ def test_ranges_are_of_windows_as_the_model_cuts_them(models, vocabulary, export
 def test_a_calibrated_recipe_without_texts_is_refused(changes, has_data, exports, vocabulary,
                                                       tmp_path):
     with pytest.raises(mb.InputError, match="learns ranges from training examples of the model's"):
-        calibration.export(sst2.contents(vocabulary, **changes), "ranged", (LENGTH,),
+        calibration.calibrated(sst2.contents(vocabulary, **changes), "ranged", (LENGTH,),
                            sst2.data(tmp_path) if has_data else None)
     assert not exports

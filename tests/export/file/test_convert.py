@@ -17,7 +17,7 @@ from ..conftest import CONFIG, KINDS, LENGTH, build, calibration_for, examples, 
 
 
 def keras_outputs(kind, model, batch):
-    """What the contract says of each kind, written out again from the Keras model's outputs."""
+    """The outputs of a file of each kind, computed from the Keras model's once more."""
     if kind == "fill_mask":
         everywhere = np.tile(np.arange(LENGTH, dtype=np.int32), (len(batch["input_mask"]), 1))
         return {"mlm_logits": model({**batch, "masked_positions": everywhere})["mlm_logits"]}
@@ -31,6 +31,8 @@ def keras_outputs(kind, model, batch):
         means = np.stack([rows[mask == 1].mean(axis=0) for rows, mask in zip(
             states, batch["input_mask"], strict=True)])
         return {"sentence_embedding": means / np.sqrt((means ** 2).sum(axis=1, keepdims=True))}
+    if kind == "multi_label":
+        return {"probabilities": 1 / (1 + np.exp(-outputs.numpy()))}
     if kind == "classification":
         exponents = np.exp(outputs - np.max(outputs, axis=1, keepdims=True))
         return {"probabilities": exponents / exponents.sum(axis=1, keepdims=True)}
@@ -48,8 +50,8 @@ def test_float32_is_the_keras_model(kind, models, exported, batch):
         np.testing.assert_allclose(values, expected[name], atol=1e-5 * scale, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["classification", "tagging", "question_answering", "fill_mask",
-                                  "embedding"])
+@pytest.mark.parametrize("kind", ["classification", "multi_label", "tagging",
+                                  "question_answering", "fill_mask", "embedding"])
 def test_dynamic_int8_is_near_and_not_equal(kind, models, exported, batch):
     expected = keras_outputs(kind, models[kind], batch)
     for name, values in Runner(exported(kind, "dynamic_int8").model)(batch).items():
@@ -58,8 +60,17 @@ def test_dynamic_int8_is_near_and_not_equal(kind, models, exported, batch):
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
+def test_labels_are_independent_in_every_recipe(recipe, models, exported, batch):
+    """A softmax would give probabilities that sum to 1."""
+    expected = keras_outputs("multi_label", models["multi_label"], batch)["probabilities"]
+    found = Runner(exported("multi_label", recipe).model)(batch)["probabilities"]
+    assert expected.sum(axis=1).min() > 1.5
+    np.testing.assert_allclose(found, expected, rtol=0, atol={"float32": 1e-6}.get(recipe, 0.05))
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_embeddings_have_a_length_of_1_in_every_recipe(recipe, models, exported, batch):
-    """And that of a text without a token is 0, not a number that is none."""
+    """The vector of a text without a token is 0, and not NaN."""
     expected = models["embedding"](batch).numpy()
     batch["input_mask"][-1] = 0
     *vectors, of_nothing = Runner(exported("embedding", recipe).model)(batch)["sentence_embedding"]
@@ -179,7 +190,7 @@ def test_report_is_of_this_file(exported):
     result = exported("tagging", "dynamic_int8")
     report = result.report.to_dict()
     assert report["bytes"] == len(result.model)
-    assert (report["task"], report["recipe"], report["lengths"]) == (
+    assert (report["kind"], report["recipe"], report["lengths"]) == (
         "tagging", "dynamic_int8", (LENGTH,))
     assert report["outputs"]["logits"]["shape"] == (1, LENGTH, 5)
     assert report["versions"]["tensorflow"] == tf.__version__
@@ -247,7 +258,7 @@ def test_vocabulary_of_another_model_is_refused(models, vocabulary):
 
 
 def test_other_models_and_needless_labels_are_refused(models):
-    with pytest.raises(mb.InputError, match="a Sequential is no model of this project: Encoder, "):
+    with pytest.raises(mb.InputError, match="a Sequential is no model of this project: no kind"):
         mb.export.to_tflite(keras.Sequential())
     with pytest.raises(mb.InputError, match="has no classes"):
         mb.export.to_tflite(models["fill_mask"], lengths=(LENGTH,), labels=("a",))

@@ -24,7 +24,7 @@ def test_the_file_lists_and_gives_back_what_it_carries(exported, vocabulary, tmp
         assert archive.read("labels.txt") == b"bad\nso so\ngut\n"
         assert archive.read("vocab.txt").decode().splitlines() == list(vocabulary.pieces)
         facts = json.loads(archive.read("model.json"))
-    assert facts["task"] == "classification"
+    assert facts["kind"] == "classification"
     assert facts["recipe"] == "dynamic_int8"
     assert facts["lengths"] == [LENGTH]
     assert facts["runtime"] == "2.17.0"
@@ -70,7 +70,7 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
             (bare, "was not exported by mobilebert (it holds no model.json)"),
             (other.getvalue(), "was not exported by mobilebert (it holds no model.json)"),
             (ours[:-100], "was not exported by mobilebert (it holds no model.json)"),
-            (with_model_json(bare, {}), "object missing required field task; export the model"),
+            (with_model_json(bare, {}), "object missing required field kind; export the model"),
             (with_model_json(bare, []), "expected object, got array; export the model again"),
             (with_model_json(bare, facts(ours) | {"sha256": "0" * 64}), "is damaged"),
             (signed(b"\0\0\0\0TFL3" + b"\xff" * 99, facts(ours)), "LiteRT cannot open")):
@@ -98,7 +98,7 @@ def with_model_json(flatbuffer, value):
 
 
 def signed(flatbuffer, value, words=None):
-    """With a description that is of this very flatbuffer, and of a vocabulary."""
+    """Add a description of this flatbuffer, and of a vocabulary."""
     digest = hashlib.sha256(flatbuffer)
     if words is not None:
         digest.update(b"vocab.txt" + words.encode())
@@ -146,7 +146,8 @@ def test_a_vocabulary_of_another_size_inside_is_refused(exported, tmp_path):
 
 def test_what_is_attached_changes_no_answer(exported, batch):
     with_tail = exported("classification", "float32").model
-    details = dataclasses.replace(metadata.read(with_tail), vocabulary=None, labels=None)
+    known = metadata.read(with_tail)
+    details = dataclasses.replace(known, vocabulary=None, kind=known.kind.bound(None, None))
     without = metadata.attach(with_tail[:with_tail.index(b"PK\3\4")], details)
     np.testing.assert_array_equal(Runner(with_tail)(batch)["probabilities"],
                                   Runner(without)(batch)["probabilities"])

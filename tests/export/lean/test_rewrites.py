@@ -7,12 +7,12 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds
 from mobilebert_tf.export.lean import coordinates, equalizing, places, ranges, rewrites
 from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import model as lean_model
 from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.model import Affine, Dense, DenseNorm, LayerNorm
-from mobilebert_tf.models import heads
 
 from ..conftest import KINDS, examples, randomize
 
@@ -52,8 +52,8 @@ class Case:
     """A Keras model with its inputs, outputs, LeanModel and ranges."""
 
     def __init__(self, model):
-        self.model, self.head = model, heads.of(model)
-        self.lean = lean_model.from_keras(model, self.head.task)
+        self.model, kind = model, kinds.of(model)
+        self.lean = lean_model.from_keras(model, kind)
         inputs = examples(count=6)
         # Two more segments in the later half of each row, as far as the model has them.
         tail = np.cumsum(inputs["input_type_ids"], axis=1) > 2
@@ -63,7 +63,7 @@ class Case:
         # The last row is a text without tokens.
         inputs["input_mask"][-1] = 0
         self.inputs = inputs
-        self.expected = {name: tensor.numpy() for name, tensor in self.head.outputs(
+        self.expected = {name: tensor.numpy() for name, tensor in kind.keras_outputs(
             model, {name: tf.constant(values) for name, values in inputs.items()}).items()}
         self.ranges = ranges.measured(self.lean, {
             name: values[:-1] for name, values in inputs.items()})
@@ -313,7 +313,8 @@ def test_the_last_block_is_cut_to_what_is_read(config, case):
 
 @pytest.mark.parametrize(("config", "kind", "pooler"), [
     (config, kind, pooler) for config, kind, pooler in MODELS
-    if pooler in ("mean", "segment_match") or kind not in ("classification", "regression")])
+    if pooler in ("mean", "segment_match")
+    or kind not in ("classification", "multi_label", "regression")])
 def test_nothing_is_cut_where_all_is_read(config, kind, pooler, case):
     assert not rewrites.cut_to_first_position(case(config, kind, pooler).lean).first_position_only
 

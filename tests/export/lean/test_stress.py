@@ -63,7 +63,7 @@ def held(stressed, contents, examples, data):
             try:
                 result = mb.export.to_tflite(
                     stressed, name, (LENGTH,), vocabulary=contents.vocabulary,
-                    labels=contents.labels, calibration=examples if recipe.calibrated else None)
+                    kind=contents.kind, calibration=examples if recipe.calibrated else None)
             except mb.InputError as error:
                 if plainly and "LiteRT cannot open the model" in str(error):
                     return None

@@ -14,9 +14,9 @@ from ..conftest import LENGTH
 
 @pytest.fixture
 def assets(tuned, monkeypatch, tmp_path):
-    """Where the app's are; what the model's directory says is what it holds."""
+    """The app's assets; the model's model.json agrees with its content."""
     monkeypatch.setattr("mobilebert_tf.model_directory.description", lambda path: {
-        name: getattr(tuned["contents"], name) for name in ("labels", "task", "options")})
+        name: getattr(tuned["contents"], name) for name in ("kind", "task", "columns")})
     return tmp_path / "assets"
 
 
@@ -71,12 +71,12 @@ def test_package_for_an_app(tuned, exports, task_files, assets, tmp_path):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ((), "--output for a package, --android for"),
+    ((), "an output directory for a package, or an app's assets"),
     (("--task", "tagging", "--android"), "this is a model for tagging: package it without"),
     (("--task", "stsb", "--android"), "this is a model for regression"),
     (("--task", "similarity", "--android"), "this is a model for embedding"),
 ])
-def test_what_an_app_cannot_show_is_told_before_the_model_is_loaded(
+def test_what_an_app_cannot_show_is_refused_before_the_model_is_loaded(
         arguments, message, assets, monkeypatch):
     monkeypatch.setattr("mobilebert_tf.model_directory.load", None)
     result = invoke(package, "runs/x", "--data", "x", *arguments, *([assets] if arguments else []))
@@ -96,4 +96,4 @@ def test_a_package_takes_no_options_of_a_model(tmp_path):
 def test_package_needs_a_task(tuned, vocabulary, tmp_path):
     tuned["contents"] = sst2.contents(vocabulary, task=None)
     result = invoke(package, "runs/x", "--data", "x", "--output", tmp_path / "tiny")
-    assert "does not name its task: say with --task" in str(result.exception)
+    assert "does not name its task: name the task" in str(result.exception)

@@ -10,18 +10,16 @@ from pathlib import Path
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf import model_directory
+from mobilebert_tf import kinds, model_directory
 from mobilebert_tf.data.datasets import glue, glue_dataset
-from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export.file import calibration
 from mobilebert_tf.export.gate import FailedGate
-from mobilebert_tf.export.package import card_kinds
 from mobilebert_tf.export.package import write as package
 from mobilebert_tf.export.package.card import model_card as card_text
 from mobilebert_tf.export.package.write import Details
 from mobilebert_tf.tasks import catalogue
 
-from .. import every_task, sst2
+from .. import every_kind, sst2
 from ..conftest import LABELS, LENGTH
 
 MEMBERS = {"tiny_float32.tflite", "tiny_dynamic_int8.tflite", "vocab.txt", "labels.txt",
@@ -35,7 +33,7 @@ def data(vocabulary, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """A model directory's name with the note that finetune leaves there."""
+    """A directory with the run.json that finetune writes."""
     directory = tmp_path_factory.mktemp("runs") / "mine"
     directory.mkdir()
     write_note(directory, "sst2", {"accuracy": 0.9})
@@ -62,7 +60,7 @@ def write(data, source, vocabulary):
 
 @pytest.fixture
 def cheap(vocabulary, monkeypatch):
-    """Exports what was exported before."""
+    """Replace each conversion by one that is done once for all tests."""
     monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
         sst2.classifier(), recipe, vocabulary))
 
@@ -83,8 +81,7 @@ def test_holds_what_an_app_needs(written, vocabulary):
     assert (directory / "labels.txt").read_text() == "negative\npositive\n"
     assert (facts["task"], facts["kind"], facts["lengths"], facts["labels"]) == (
         "sst2", "classification", [LENGTH], list(sst2.LABELS))
-    assert (facts["lower_case"], facts["pairs"], facts["question_answering"]) == (
-        True, False, None)
+    assert (facts["lower_case"], facts["pairs"], facts["settings"]) == (True, False, None)
     assert facts["training"]["scores"] == {"accuracy": 0.9}
     assert facts["signatures"] == {str(LENGTH): "serving_default"}
     assert list(facts["inputs"]) == ["ids", "mask", "segment_ids"]
@@ -134,8 +131,8 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
 
 
-def test_the_card_says_what_the_comparison_says_little_of(written):
-    """Both files are held on 50 examples, so that the same sentence is on both."""
+def test_the_card_says_if_a_comparison_is_weak(written):
+    """Both files are compared on 50 examples, so one sentence names both."""
     directory, facts = written
     sentence, *_ = facts["files"][0]["gate"]["weaknesses"]
     assert sentence.startswith("The dev set is small: one of its 50 examples is worth 2 points")
@@ -254,17 +251,17 @@ def test_a_full_disk_leaves_nothing(cheap, write, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_an_app_cannot_show_is_told_before_an_export(models, vocabulary, tmp_path,
+def test_what_an_app_cannot_show_is_refused_before_an_export(models, vocabulary, tmp_path,
                                                           monkeypatch):
-    monkeypatch.setattr(calibration, "export", None)
-    tuned = every_task.tuned("tagging", models["tagging"], vocabulary, tmp_path / "data")
+    monkeypatch.setattr(calibration, "calibrated", None)
+    tuned = every_kind.tuned("tagging", models["tagging"], vocabulary, tmp_path / "data")
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("one,other,class\nal,bl,negative\ncl,dm,positive\n")
     task = catalogue.of("classification", {"text": "one", "second_text": "other", "label": "class"})
     for contents, data, message in (
             (tuned.contents, tuned.data, "this is a model for tagging"),
             (sst2.contents(vocabulary, task=task.name),
-             catalogue.data(task.with_labels(sst2.LABELS), None, (), pairs), "reads pairs")):
+             catalogue.data(task.bound(sst2.LABELS, None), None, (), pairs), "reads pairs")):
         with pytest.raises(mb.InputError, match=message):
             package.write(None, contents, Details(name="tiny", source=tmp_path, data=data),
                           ("float32",), (LENGTH,), lambda batches, description: batches,
@@ -279,8 +276,8 @@ def test_a_directory_with_other_things_is_not_replaced(write, tmp_path):
     assert (tmp_path / "thesis.txt").read_text() == "years"
 
 
-def test_an_unknown_recipe_is_told_before_the_first_is_made(write, tmp_path, monkeypatch):
-    monkeypatch.setattr(calibration, "export", None)
+def test_an_unknown_recipe_is_refused_before_the_first_export(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(calibration, "calibrated", None)
     with pytest.raises(mb.InputError, match="unknown recipe 'int9'"):
         write(tmp_path / "out", ("float32", "int9"))
 
@@ -310,13 +307,13 @@ def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
 
 @pytest.fixture(scope="module")
 def packaged(models, exported, vocabulary, tmp_path_factory):
-    """kind -> (package, its facts) of a float32 file, as `package.write` makes it."""
+    """kind -> (package, its facts), which `package.write` made of a float32 file."""
     made = {}
 
     def package_of(kind):
         if kind not in made:
             place = tmp_path_factory.mktemp(kind)
-            tuned = every_task.tuned(kind, models[kind], vocabulary, place / "data")
+            tuned = every_kind.tuned(kind, models[kind], vocabulary, place / "data")
             write_note(place, tuned.data.task.name, {"f1": 1.0})
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(calibration, "to_tflite", lambda *_, **__: exported(kind, "float32"))
@@ -332,6 +329,9 @@ def packaged(models, exported, vocabulary, tmp_path_factory):
 
 # What differs: the hub's names, whether there are pairs, Kotlin's outputs, and a word on each.
 CARDS = {
+    "multi_label": ("text-classification", ["f1"], False,
+                    {"probabilities": "Array(1) { FloatArray(4) }"},
+                    "One threshold, 0.52, serves all labels"),
     "regression": ("text-classification", ["pearsonr", "spearmanr"], True,
                    {"score": "Array(1) { FloatArray(1) }"}, "on the scale of stsb"),
     "embedding": ("sentence-similarity", ["spearmanr"], False,
@@ -357,7 +357,7 @@ def test_every_kind_is_packaged_with_a_card_of_its_own(kind, packaged):
     assert json.loads((directory / "model.json").read_text()) == facts
     assert facts["labels"] == (labels and list(labels))
     assert (facts["task"], facts["kind"], facts["pairs"], facts["lower_case"]) == (
-        every_task.NAMES[kind], kind, pairs, True)
+        every_kind.NAMES[kind], kind, pairs, True)
     assert set(facts["outputs"]) == set(outputs)
     card = (directory / "README.md").read_text()
     front = card.split("---\n")[1]
@@ -373,7 +373,7 @@ def test_every_kind_is_packaged_with_a_card_of_its_own(kind, packaged):
     assert ("| - |" in card) == (kind in ("regression", "embedding"))
     assert ("TextEmbedder.create" in card) == (kind == "embedding")
     assert "{" not in re.sub("```.*?```|`.*?`", "", card, flags=re.DOTALL), "a gap not filled"
-    assert ("--text-pair" in card) == pairs
+    assert ("--second-text" in card) == pairs
     assert max(map(len, card.splitlines())) < 300
 
 
@@ -384,34 +384,37 @@ def test_every_cards_python_runs(kind, packaged):
     numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", said)]
     if kind == "embedding":
         assert sum(number ** 2 for number in numbers) == pytest.approx(1, abs=1e-4)
+    elif kind == "multi_label":
+        assert len(re.findall("True|False", said)) == len(LABELS[kind])
     else:
         assert len(numbers) == {"regression": 1, "tagging": LENGTH, "question_answering": 2}[kind]
 
 
 def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
     """run_squad.py's; and no threshold, since SQuAD v1.1 has an answer to every question."""
-    assert packaged("question_answering")[1]["question_answering"] == {
+    assert packaged("question_answering")[1]["settings"] == {
         "max_question_length": 64, "stride": 128, "max_answer_length": 30, "n_best": 20,
         "null_threshold": None}
+    assert packaged("multi_label")[1]["settings"] == {"threshold": 0.52}
     for kind in ("tagging", "embedding"):
-        assert packaged(kind)[1]["question_answering"] is None
+        assert packaged(kind)[1]["settings"] is None
 
 
 @pytest.mark.parametrize("threshold", [-1.5, None])
 def test_the_settings_are_the_models(
         threshold, models, exported, vocabulary, tmp_path, monkeypatch):
-    tuned = every_task.tuned("question_answering", models["question_answering"], vocabulary,
+    tuned = every_kind.tuned("question_answering", models["question_answering"], vocabulary,
                              tmp_path)
     data = catalogue.data(catalogue.of("squad_v2"), None, tuned.data.train_files,
                           tuned.data.dev_file)
-    contents = dataclasses.replace(tuned.contents, question_answering=QuestionSettings(
+    contents = dataclasses.replace(tuned.contents, kind=tuned.contents.kind.with_settings(
         stride=3, null_threshold=threshold))
     monkeypatch.setattr(calibration, "to_tflite",
                         lambda *_, **__: exported("question_answering", "float32"))
     facts = package.write(
         tmp_path / "tiny", contents, Details(name="tiny", source=tmp_path, data=data),
         ("float32",), (LENGTH,), lambda batches, description: batches, say=lambda line: None)
-    assert facts["question_answering"] == {
+    assert facts["settings"] == {
         "max_question_length": 64, "stride": 3, "max_answer_length": 30, "n_best": 20,
         "null_threshold": threshold}
     assert facts["files"][0]["gate"]["metric"] == "best_f1"
@@ -419,12 +422,12 @@ def test_the_settings_are_the_models(
 
 
 def test_every_task_has_a_card():
-    """Its kind, and what the hub calls its metric."""
+    """The card of its kind has the hub's names of its metric."""
     columns = {"text": "text", "label": "label"}
-    for name in catalogue.NAMES:
-        own = columns if name in ("classification", "regression") else None
-        task = catalogue.of(name, own)
-        assert card_kinds.KINDS[task.kind].metrics[task.metric], name
+    for name in catalogue.names():
+        is_own = name in kinds.names() and kinds.get(name).table is not None
+        task = catalogue.of(name, columns if is_own else None)
+        assert task.kind.card.metrics[task.metrics.main], name
 
 
 def test_mediapipe_is_not_promised_what_it_would_misread(write, vocabulary, tmp_path):
