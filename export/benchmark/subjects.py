@@ -43,7 +43,7 @@ def given(path: Path, wanted) -> list[Subject]:
         lengths = [length for length in held if length in wanted] or [held[-1]]
         try:
             own = metadata.read(path)
-            kind, recipe = own.task, own.recipe
+            kind, recipe = own.kind.name, own.recipe
         except InputError:
             pass  # not exported by this project
     return [Subject(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,

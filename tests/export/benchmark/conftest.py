@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds
 from mobilebert_tf.export.benchmark.record import BenchmarkRecord, Latency
 from mobilebert_tf.export.file import metadata
 
@@ -30,7 +31,7 @@ def several_lengths(vocabulary, tmp_path_factory):
         str(directory / "saved"), signature_keys=list(signatures)).convert()
     path = directory / "several.tflite"
     path.write_bytes(metadata.attach(model, metadata.Metadata(
-        task="classification", recipe="float32", lengths=(6, 16), num_classes=2,
+        kind=kinds.get("classification")(), recipe="float32", lengths=(6, 16), num_classes=2,
         config=mb.presets.get("micro"), runtime="2.17.0", vocabulary=vocabulary)))
     return path
 

@@ -152,7 +152,8 @@ def test_every_combination_is_exported_for_its_task(monkeypatch):
                 for recipe in ("dynamic_int8", "float32") for length in (8, 6)]
     assert [(one.preset, one.recipe, one.length) for one in comparison.records] == expected
     for (_, recipe, length), (_, asked, metadata) in zip(expected, measured, strict=True):
-        assert (metadata.task, metadata.recipe, metadata.lengths) == ("encoding", recipe, (length,))
+        assert (metadata.kind.name, metadata.recipe, metadata.lengths) == (
+            "encoding", recipe, (length,))
         assert asked == length
     assert len({name for name, _, _ in measured}) == 8
     assert comparison.baseline == "micro_bert"

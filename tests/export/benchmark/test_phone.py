@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds
 from mobilebert_tf.cli import benchmark_phone
 from mobilebert_tf.cli.main import app
 from mobilebert_tf.export.benchmark import phone
@@ -120,7 +121,7 @@ def test_every_generation_of_the_tool_is_understood(said, timing):
 
 
 def test_each_length_is_measured_by_its_signature(place, monkeypatch):
-    known = metadata.Metadata(task="encoding", recipe="float32", lengths=(16, 32),
+    known = metadata.Metadata(kind=kinds.get("encoding")(), recipe="float32", lengths=(16, 32),
                               config=mb.presets.get("micro"), runtime="2.3.0")
     monkeypatch.setattr(phone.metadata, "read", lambda file: known)
     records = place.measure()
