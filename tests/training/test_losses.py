@@ -17,27 +17,27 @@ def spread(counted):
     return counted / counted.sum()
 
 
-# ---- The models in NumPy: (learned, taught, weights[, labels or temperature]) -> float ----
+# ---- The models in NumPy: (student, teacher, weights[, labels or temperature]) -> float ----
 
 
-def feature_map(learned, taught, weights):
-    return (weights * ((learned - taught) ** 2).mean(-1)).sum()
+def feature_map(student, teacher, weights):
+    return (weights * ((student - teacher) ** 2).mean(-1)).sum()
 
 
 def layer_normed(x, ddof=0):
     return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True, ddof=ddof) + 1e-12)
 
 
-def normalized_feature_map(learned, taught, weights):
-    return feature_map(layer_normed(learned), layer_normed(taught), weights)
+def normalized_feature_map(student, teacher, weights):
+    return feature_map(layer_normed(student), layer_normed(teacher), weights)
 
 
-def feature_mean(learned, taught, weights):
-    return (weights * (learned.mean(-1) - taught.mean(-1)) ** 2).sum()
+def feature_mean(student, teacher, weights):
+    return (weights * (student.mean(-1) - teacher.mean(-1)) ** 2).sum()
 
 
-def feature_variance(learned, taught, weights):
-    return (weights * abs(learned.var(-1) - taught.var(-1))).sum()
+def feature_variance(student, teacher, weights):
+    return (weights * abs(student.var(-1) - teacher.var(-1))).sum()
 
 
 def log_softmax(logits):
@@ -49,21 +49,21 @@ def softmax(logits):
     return np.exp(log_softmax(logits))
 
 
-def kl(learned, taught):
-    return (softmax(taught) * (log_softmax(taught) - log_softmax(learned))).sum(-1)
+def kl(student, teacher):
+    return (softmax(teacher) * (log_softmax(teacher) - log_softmax(student))).sum(-1)
 
 
-def cross_entropy_with(learned, taught):
+def cross_entropy_with(student, teacher):
     """google-research's attention transfer: without the teacher's entropy."""
-    return -(softmax(taught) * log_softmax(learned)).sum(-1)
+    return -(softmax(teacher) * log_softmax(student)).sum(-1)
 
 
-def attention(learned, taught, weights, divergence=kl):
-    return (weights * divergence(learned, taught).mean(1)).sum()
+def attention(student, teacher, weights, divergence=kl):
+    return (weights * divergence(student, teacher).mean(1)).sum()
 
 
-def masked_lm_distillation(learned, taught, weights, temperature=1.0):
-    return temperature**2 * (weights * kl(learned / temperature, taught / temperature)).sum()
+def masked_lm_distillation(student, teacher, weights, temperature=1.0):
+    return temperature**2 * (weights * kl(student / temperature, teacher / temperature)).sum()
 
 
 def label_cross_entropy(logits, labels, weights):
@@ -71,9 +71,9 @@ def label_cross_entropy(logits, labels, weights):
     return -(weights * chosen[..., 0]).sum()
 
 
-def sentence_embedding(learned, taught, weights):
-    norms = np.linalg.norm(learned, axis=-1) * np.linalg.norm(taught, axis=-1)
-    return (weights * (1 - (learned * taught).sum(-1) / norms)).sum()
+def sentence_embedding(student, teacher, weights):
+    norms = np.linalg.norm(student, axis=-1) * np.linalg.norm(teacher, axis=-1)
+    return (weights * (1 - (student * teacher).sum(-1) / norms)).sum()
 
 
 # ---- Random values on which all differ ----
@@ -110,9 +110,9 @@ PAIRED = {
 }
 
 
-def run(name, learned, taught, weights, *more):
+def run(name, student, teacher, weights, *more):
     return float(getattr(losses, name)(
-        tf.constant(learned, tf.float32), tf.constant(taught, tf.float32),
+        tf.constant(student, tf.float32), tf.constant(teacher, tf.float32),
         tf.constant(weights, tf.float32), *more))
 
 
@@ -123,7 +123,7 @@ def assert_seen(wrong, right):
 # ---- By hand ----
 
 
-@pytest.mark.parametrize(("name", "learned", "taught", "expected"), [
+@pytest.mark.parametrize(("name", "student", "teacher", "expected"), [
     # Two positions of the same weight: ((1 + 9) / 2 + (4 + 0) / 2) / 2
     ("feature_map", [[[1, 2], [0, 1]]], [[[2, 5], [2, 1]]], 3.5),
     # LN of (0, 2) is (-1, 1), of (5, 3) is (1, -1): 4; two that differ in mean and scale only: 0.
@@ -138,14 +138,14 @@ def assert_seen(wrong, right):
     ("masked_lm_distillation", [[[0, 0], [7, 7]]], [[[np.log(3), 0], [1, 1]]],
      (0.75 * np.log(1.5) + 0.25 * np.log(0.5)) / 2),
 ])
-def test_values_by_hand(name, learned, taught, expected):
-    np.testing.assert_allclose(run(name, learned, taught, [[0.5, 0.5]]), expected, rtol=1e-5)
+def test_values_by_hand(name, student, teacher, expected):
+    np.testing.assert_allclose(run(name, student, teacher, [[0.5, 0.5]]), expected, rtol=1e-5)
 
 
 def test_vectors_at_right_angles_are_1_apart_and_opposite_ones_2():
-    learned, taught = [[3, 0], [1, 1]], [[0, 5], [-2, -2]]
-    np.testing.assert_allclose(run("sentence_embedding", learned, taught, [1, 0]), 1, rtol=1e-6)
-    np.testing.assert_allclose(run("sentence_embedding", learned, taught, [0, 1]), 2, rtol=1e-6)
+    student, teacher = [[3, 0], [1, 1]], [[0, 5], [-2, -2]]
+    np.testing.assert_allclose(run("sentence_embedding", student, teacher, [1, 0]), 1, rtol=1e-6)
+    np.testing.assert_allclose(run("sentence_embedding", student, teacher, [0, 1]), 2, rtol=1e-6)
 
 
 @pytest.mark.parametrize("loss", [losses.masked_lm, losses.next_sentence])
@@ -174,18 +174,18 @@ def test_even_weights_add_up_to_1_and_nothing_counted_gives_0():
 @pytest.mark.parametrize("padding", ["left out", "counted"])
 def test_is_the_numpy_model_with_padding_left_out_or_counted(name, padding):
     model, values, counted = PAIRED[name]
-    learned, taught = values(1), values(2)
+    student, teacher = values(1), values(2)
     weights = spread(counted if padding == "left out" else np.ones_like(counted))
-    found = run(name, learned, taught, weights)
-    np.testing.assert_allclose(found, model(learned, taught, weights), rtol=TOLERANCE)
+    found = run(name, student, teacher, weights)
+    np.testing.assert_allclose(found, model(student, teacher, weights), rtol=TOLERANCE)
     if not counted.all():
         other = spread(counted if padding == "counted" else np.ones_like(counted))
-        assert_seen(model(learned, taught, other), found)
+        assert_seen(model(student, teacher, other), found)
     # What has no weight may hold anything finite.
-    by_place = np.moveaxis(taught, 2, 1) if name == "attention" else taught  # queries first
+    by_place = np.moveaxis(teacher, 2, 1) if name == "attention" else teacher  # queries first
     by_place[~counted] = 50.0
-    np.testing.assert_allclose(run(name, learned, taught, spread(counted)),
-                               run(name, learned, values(2), spread(counted)), rtol=1e-6)
+    np.testing.assert_allclose(run(name, student, teacher, spread(counted)),
+                               run(name, student, values(2), spread(counted)), rtol=1e-6)
 
 
 def test_label_losses_are_the_numpy_model_and_a_label_of_minus_1_is_none():
@@ -226,13 +226,13 @@ def test_a_thing_is_no_distance_from_itself(name):
 def test_parts_of_a_batch_add_up_to_the_whole(name):
     """With padding of different amounts: a mean of the parts' means would be another number."""
     _, values, counted = PAIRED[name]
-    learned, taught = values(1), values(2)
-    whole = run(name, learned, taught, spread(counted))
-    parts = [run(name, learned[rows], taught[rows], losses.even_weights(counted[rows],
+    student, teacher = values(1), values(2)
+    whole = run(name, student, teacher, spread(counted))
+    parts = [run(name, student[rows], teacher[rows], losses.even_weights(counted[rows],
                                                                          counted.sum()))
              for rows in (slice(0, 1), slice(1, 3))]
     np.testing.assert_allclose(sum(parts), whole, rtol=1e-6)
-    means = [run(name, learned[rows], taught[rows], losses.even_weights(counted[rows]))
+    means = [run(name, student[rows], teacher[rows], losses.even_weights(counted[rows]))
              for rows in (slice(0, 1), slice(1, 3))]
     assert_seen(np.mean(means), whole)
 
@@ -240,10 +240,10 @@ def test_parts_of_a_batch_add_up_to_the_whole(name):
 @pytest.mark.parametrize("name", PAIRED)
 def test_half_precision_is_computed_in_float32(name):
     model, values, counted = PAIRED[name]
-    learned, taught = (tf.cast(tf.constant(values(seed)), tf.bfloat16) for seed in (1, 2))
-    found = getattr(losses, name)(learned, taught, tf.constant(spread(counted), tf.float32))
+    student, teacher = (tf.cast(tf.constant(values(seed)), tf.bfloat16) for seed in (1, 2))
+    found = getattr(losses, name)(student, teacher, tf.constant(spread(counted), tf.float32))
     assert found.dtype == tf.float32
-    expected = model(*(tf.cast(side, tf.float64).numpy() for side in (learned, taught)),
+    expected = model(*(tf.cast(side, tf.float64).numpy() for side in (student, teacher)),
                      spread(counted))
     np.testing.assert_allclose(found, expected, rtol=TOLERANCE)
 
@@ -253,27 +253,27 @@ def test_half_precision_is_computed_in_float32(name):
 
 @pytest.mark.parametrize("value", [-1e30, -1e4])
 def test_attention_of_masked_logits_and_its_gradient_are_finite_and_p_s_minus_p_t(value):
-    learned, taught = masked_logits(1, value), masked_logits(2, value)
+    student, teacher = masked_logits(1, value), masked_logits(2, value)
     weights = spread(MASK)
-    given = tf.constant(learned, tf.float32)
+    given = tf.constant(student, tf.float32)
     with tf.GradientTape() as tape:
         tape.watch(given)
-        loss = losses.attention(given, tf.constant(taught, tf.float32),
+        loss = losses.attention(given, tf.constant(teacher, tf.float32),
                                 tf.constant(weights, tf.float32))
-    np.testing.assert_allclose(loss, attention(learned, taught, weights), rtol=TOLERANCE)
+    np.testing.assert_allclose(loss, attention(student, teacher, weights), rtol=TOLERANCE)
     gradient = tape.gradient(loss, given).numpy()
-    expected = weights[:, None, :, None] / HEADS * (softmax(learned) - softmax(taught))
+    expected = weights[:, None, :, None] / HEADS * (softmax(student) - softmax(teacher))
     np.testing.assert_allclose(gradient, expected, atol=2e-6)
     assert abs(expected).max() > 1e-2
 
 
 @pytest.mark.parametrize(("of_student", "of_teacher"), [(-1e30, -1e4), (-1e4, -1e30)])
 def test_student_and_teacher_may_mask_by_different_values(of_student, of_teacher):
-    learned, taught = masked_logits(1, of_student), masked_logits(2, of_teacher)
-    given = tf.constant(learned, tf.float32)
+    student, teacher = masked_logits(1, of_student), masked_logits(2, of_teacher)
+    given = tf.constant(student, tf.float32)
     with tf.GradientTape() as tape:
         tape.watch(given)
-        loss = losses.attention(given, tf.constant(taught, tf.float32),
+        loss = losses.attention(given, tf.constant(teacher, tf.float32),
                                 tf.constant(spread(MASK), tf.float32))
     np.testing.assert_allclose(loss, attention(masked_logits(1), masked_logits(2), spread(MASK)),
                                rtol=TOLERANCE)
@@ -281,21 +281,21 @@ def test_student_and_teacher_may_mask_by_different_values(of_student, of_teacher
 
 
 def test_attention_is_the_published_cross_entropy_less_the_teachers_entropy():
-    learned, taught, weights = masked_logits(1, -1e4), masked_logits(2, -1e4), spread(MASK)
-    published = attention(learned, taught, weights, cross_entropy_with)
-    entropy = attention(taught, taught, weights, cross_entropy_with)
-    found = run("attention", learned, taught, weights)
+    student, teacher, weights = masked_logits(1, -1e4), masked_logits(2, -1e4), spread(MASK)
+    published = attention(student, teacher, weights, cross_entropy_with)
+    entropy = attention(teacher, teacher, weights, cross_entropy_with)
+    found = run("attention", student, teacher, weights)
     np.testing.assert_allclose(found, published - entropy, rtol=TOLERANCE)
     assert entropy > 0.1
     for seed in range(5):  # never below 0, also where the two are near
-        near = learned + 1e-3 * masked_logits(seed, 0)
-        assert run("attention", near, learned, weights) > -1e-6
+        near = student + 1e-3 * masked_logits(seed, 0)
+        assert run("attention", near, student, weights) > -1e-6
 
 
 def test_a_query_with_much_larger_logits_is_as_exact():
-    learned, taught, weights = 50 * masked_logits(1), 50 * masked_logits(2), spread(MASK)
-    np.testing.assert_allclose(run("attention", learned, taught, weights),
-                               attention(learned, taught, weights), rtol=TOLERANCE)
+    student, teacher, weights = 50 * masked_logits(1), 50 * masked_logits(2), spread(MASK)
+    np.testing.assert_allclose(run("attention", student, teacher, weights),
+                               attention(student, teacher, weights), rtol=TOLERANCE)
 
 
 # ---- Temperature ----
@@ -303,19 +303,19 @@ def test_a_query_with_much_larger_logits_is_as_exact():
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])
 def test_temperature_divides_both_sides_logits_and_its_square_multiplies(temperature):
-    learned, taught, weights = piece_logits(1), piece_logits(2), spread(PREDICTED)
-    found = run("masked_lm_distillation", learned, taught, weights, temperature)
+    student, teacher, weights = piece_logits(1), piece_logits(2), spread(PREDICTED)
+    found = run("masked_lm_distillation", student, teacher, weights, temperature)
     np.testing.assert_allclose(
-        found, masked_lm_distillation(learned, taught, weights, temperature), rtol=TOLERANCE)
+        found, masked_lm_distillation(student, teacher, weights, temperature), rtol=TOLERANCE)
     if temperature == 1:
-        assert found == run("masked_lm_distillation", learned, taught, weights)
+        assert found == run("masked_lm_distillation", student, teacher, weights)
         return
-    divided = learned / temperature, taught / temperature
+    divided = student / temperature, teacher / temperature
     for wrong in (
             (weights * kl(*divided)).sum(),  # without the square
-            temperature**2 * (weights * kl(learned, divided[1])).sum(),  # one side only
-            temperature**2 * (weights * kl(learned * temperature, taught * temperature)).sum(),
-            masked_lm_distillation(learned, taught, weights)):
+            temperature**2 * (weights * kl(student, divided[1])).sum(),  # one side only
+            temperature**2 * (weights * kl(student * temperature, teacher * temperature)).sum(),
+            masked_lm_distillation(student, teacher, weights)):
         assert_seen(wrong, found)
 
 
@@ -324,37 +324,37 @@ def test_the_published_temperature_on_hidden_states_would_be_seen():
     random = np.random.default_rng(0)
     hidden, kernel = random.normal(size=(BATCH, PREDICTIONS, FEATURES)), random.normal(
         size=(FEATURES, PIECES))
-    learned, weights = piece_logits(1), spread(PREDICTED)
-    right = run("masked_lm_distillation", learned, layer_normed(hidden) @ kernel, weights, 2.0)
-    published = (weights * kl(learned, layer_normed(2 * hidden) @ kernel)).sum()
+    student, weights = piece_logits(1), spread(PREDICTED)
+    right = run("masked_lm_distillation", student, layer_normed(hidden) @ kernel, weights, 2.0)
+    published = (weights * kl(student, layer_normed(2 * hidden) @ kernel)).sum()
     assert_seen(published, right)
     # And at a temperature of 1 the two agree.
     np.testing.assert_allclose(
-        run("masked_lm_distillation", learned, layer_normed(hidden) @ kernel, weights, 1.0),
-        (weights * kl(learned, layer_normed(hidden) @ kernel)).sum(), rtol=TOLERANCE)
+        run("masked_lm_distillation", student, layer_normed(hidden) @ kernel, weights, 1.0),
+        (weights * kl(student, layer_normed(hidden) @ kernel)).sum(), rtol=TOLERANCE)
 
 
 def test_gradient_of_soft_labels_is_the_difference_of_probabilities_times_temperature():
-    learned, taught, weights = piece_logits(1), piece_logits(2), spread(PREDICTED)
-    given = tf.constant(learned, tf.float32)
+    student, teacher, weights = piece_logits(1), piece_logits(2), spread(PREDICTED)
+    given = tf.constant(student, tf.float32)
     with tf.GradientTape() as tape:
         tape.watch(given)
         loss = losses.masked_lm_distillation(
-            given, tf.constant(taught, tf.float32), tf.constant(weights, tf.float32), 2.0)
-    expected = 2 * weights[..., None] * (softmax(learned / 2) - softmax(taught / 2))
+            given, tf.constant(teacher, tf.float32), tf.constant(weights, tf.float32), 2.0)
+    expected = 2 * weights[..., None] * (softmax(student / 2) - softmax(teacher / 2))
     np.testing.assert_allclose(tape.gradient(loss, given), expected, atol=2e-6)
 
 
 # ---- Wrong versions ----
 
 
-def per_position(learned, taught):
-    return ((learned - taught) ** 2).mean(-1)
+def per_position(student, teacher):
+    return ((student - teacher) ** 2).mean(-1)
 
 
-def batchmean(learned, taught):
+def batchmean(student, teacher):
     """PyTorch's `batchmean`: a sum over everything but the batch."""
-    return kl(learned, taught).mean(1).sum() / BATCH
+    return kl(student, teacher).mean(1).sum() / BATCH
 
 
 MUTANTS = {
@@ -422,7 +422,7 @@ MUTANTS = {
     (name, wrong) for name, mutants in MUTANTS.items() for wrong in mutants])
 def test_a_wrong_version_would_be_seen(name, wrong):
     model, values, counted = PAIRED[name]
-    learned, taught, weights = values(1), values(2), spread(counted)
-    right = run(name, learned, taught, weights)
-    np.testing.assert_allclose(right, model(learned, taught, weights), rtol=TOLERANCE)
-    assert_seen(MUTANTS[name][wrong](learned, taught, weights), right)
+    student, teacher, weights = values(1), values(2), spread(counted)
+    right = run(name, student, teacher, weights)
+    np.testing.assert_allclose(right, model(student, teacher, weights), rtol=TOLERANCE)
+    assert_seen(MUTANTS[name][wrong](student, teacher, weights), right)

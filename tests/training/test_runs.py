@@ -11,6 +11,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.stage import load as load_stages
 
 
 @pytest.fixture
@@ -53,3 +54,26 @@ def test_single_sentences_teach_no_next_sentence_head(named, corpus, tmp_path):
     with pytest.raises(InputError, match="corpus has single sentences, .* next_sentence to False"):
         mb.pretrain(named, tmp_path / "run", corpus=sentences)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_python_user_distils_and_gets_what_the_run_wrote(named, corpus, tmp_path):
+    said = []
+    result = mb.distill(
+        "micro", tmp_path / "run", teacher=named, corpus=corpus.directory, blocks=(0, 2, 1),
+        plan=mb.DistillationPlan(strategy="joint", transfer_steps=1, distillation_steps=1,
+                                 batch_size=4, distillation_losses={"sentence_embedding": 1.0}),
+        settings=mb.TrainingSettings(validation_steps=0), say=said.append)
+    assert "copied from the teacher" in " ".join(said)
+    assert (result.model, result.curves) == (tmp_path / "run/model", tmp_path / "run/curves.png")
+    assert result.curves.read_bytes().startswith(b"\x89PNG")
+    transfer, distillation = load_stages(tmp_path / "run" / "stages.json")
+    assert (transfer.blocks, transfer.steps) == (((0, 0), (1, 2), (2, 1)), 1)
+    assert distillation.losses == {"sentence_embedding": 1.0}
+    assert (result.last["split"], result.last["stage"]) == ("train", "distillation")
+    assert result.validation == []
+    # No loss needs a head, so the student has none.
+    student = model_directory.load(result.model).model
+    assert not hasattr(student, "mlm_head")
+    with pytest.raises(InputError, match="micro is a preset with random weights"):
+        mb.distill("micro", tmp_path / "run", teacher="micro", corpus=corpus)

@@ -49,21 +49,21 @@ def bert(build):
 
 def test_an_ib_bert_teachers_embedding_and_heads_are_copied_by_name(build, ib_bert):
     student = build("micro", 1, num_blocks=1)
-    before, taught = values(student), values(ib_bert)
+    before, of_teacher = values(student), values(ib_bert)
     lines = start_from_teacher(student, ib_bert, [make_texts()])
     after = values(student)
     copied = [name for name in after if name.startswith(("cls/", "bert/embeddings/"))
               and "LayerNorm" not in name.split("/")[2]]
     assert len(copied) == 5 + 8
     for name in copied:
-        np.testing.assert_array_equal(after[name], taught[name], err_msg=name)
+        np.testing.assert_array_equal(after[name], of_teacher[name], err_msg=name)
         assert not np.array_equal(after[name], before[name]), name
         assert name in " ".join(lines)
     for name in after:
         if name.startswith("bert/encoder/"):
             np.testing.assert_array_equal(after[name], before[name], err_msg=name)
     for name, value in values(ib_bert).items():  # the teacher stays
-        np.testing.assert_array_equal(value, taught[name])
+        np.testing.assert_array_equal(value, of_teacher[name])
 
 
 def test_the_norm_is_the_best_affine_map_to_what_the_teacher_sees(build, ib_bert):
@@ -103,9 +103,9 @@ def test_positions_that_one_of_them_lacks_stay(positions, build, ib_bert):
     student = build("micro", 1, (), num_blocks=1, max_positions=positions)
     before = student.embedding.position_table.numpy()
     start_from_teacher(student, ib_bert, [make_texts()])
-    taught = ib_bert.encoder.embedding.position_table.numpy()
+    of_teacher = ib_bert.encoder.embedding.position_table.numpy()
     found = student.embedding.position_table.numpy()
-    np.testing.assert_array_equal(found[:40], taught[:positions])
+    np.testing.assert_array_equal(found[:40], of_teacher[:positions])
     np.testing.assert_array_equal(found[40:], before[40:])
 
 

@@ -32,8 +32,8 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
     teacher_given = {**given, "input_word_ids": batch[
         "input_word_ids" if teacher_reads_masks else "original_word_ids"]}
     student_outputs, teacher_outputs = student(given), teacher(teacher_given)
-    states = student.encoder({name: given[name] for name in student.encoder.input})
-    taught_states = teacher.encoder({name: teacher_given[name] for name in teacher.encoder.input})
+    student_states = student.encoder({name: given[name] for name in student.encoder.input})
+    teacher_states = teacher.encoder({name: teacher_given[name] for name in teacher.encoder.input})
     mask = np.float32(batch["input_mask"])
     tokens = np.ones_like(mask) / mask.size if count_padding else mask / mask.sum()
     predictions = batch["masked_weights"] / tf.reduce_sum(batch["masked_weights"])
@@ -47,12 +47,13 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
                                               batch["next_sentence_labels"],
                                               tf.constant([1 / 3, 1 / 3, 0, 1 / 3])),
         "sentence_embedding": losses.sentence_embedding(
-            states["pooled_output"], taught_states["pooled_output"], tf.fill((4,), 0.25)),
+            student_states["pooled_output"], teacher_states["pooled_output"], tf.fill((4,), 0.25)),
     }
     for name in BLOCK_LOSSES:
         output = "attention_logits" if name == "attention" else "block_outputs"
-        expected[name] = sum(getattr(losses, name)(states[output][own], taught_states[output][its],
-                                                   tokens) for own, its in pairs) / 2
+        expected[name] = sum(getattr(losses, name)(
+            student_states[output][own], teacher_states[output][its], tokens)
+            for own, its in pairs) / 2
     assert set(found) == {*expected, "loss", "tokens", "masked_lm_accuracy",
                           "next_sentence_accuracy"}
     for name, value in expected.items():

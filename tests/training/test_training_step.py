@@ -44,7 +44,7 @@ def test_one_step_changes_what_the_stage_names_and_nothing_else(
         name, student_and_teacher, make_batch):
     stage, expected = STAGES[name]
     student, teacher = student_and_teacher
-    before, taught_by = values(student), teacher.get_weights()
+    before, teacher_weights = values(student), teacher.get_weights()
     scalars = take_step(stage, student, teacher if stage.has_teacher else None, make_batch())
     assert all(np.isfinite(value) for value in scalars.values())
     found = still(student, before)
@@ -55,7 +55,7 @@ def test_one_step_changes_what_the_stage_names_and_nothing_else(
         else:
             assert all(map(np.array_equal, components(student)[component], before[component])), (
                 component)
-    for weights, was in zip(teacher.get_weights(), taught_by, strict=True):
+    for weights, was in zip(teacher.get_weights(), teacher_weights, strict=True):
         assert weights.tobytes() == was.tobytes()
 
 
