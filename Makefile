@@ -42,7 +42,7 @@ benchmark-training: .venv/peers
 
 # A broken link, anchor or reference is an error.
 docs: .venv/docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lint: .venv/tested
 	$(BIN)/ruff check .

@@ -53,5 +53,6 @@ def readable(docstring: str) -> str:
                 lines[-1] += " " + line.strip()
         else:
             inside = False
-            lines.append(line)
+            # Griffe wants an empty line before a section.
+            lines += ["", line] if re.match(r"[A-Z]\w+:$", line) else [line]
     return "\n".join(lines)
