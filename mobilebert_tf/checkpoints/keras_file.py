@@ -36,9 +36,13 @@ class _PretrainerSettings(_Settings):
     next_sentence: bool
 
 
-class _ClassifierSettings(_Settings):
+class _TokenClassifierSettings(_Settings):
     num_classes: records.Size
     dropout: records.Rate
+
+
+class _ClassifierSettings(_TokenClassifierSettings):
+    multi_label: bool = False
 
 
 class _Saved(msgspec.Struct):
@@ -54,7 +58,7 @@ _MODELS = {
                    names.pretraining_heads(config, settings.next_sentence)),
     "Classifier": (Classifier, _ClassifierSettings, lambda config, settings:
                    names.classes_of_text(config, settings.num_classes)),
-    "TokenClassifier": (TokenClassifier, _ClassifierSettings, lambda config, settings:
+    "TokenClassifier": (TokenClassifier, _TokenClassifierSettings, lambda config, settings:
                         names.classes_of_tokens(config, settings.num_classes)),
     "QuestionAnswerer": (QuestionAnswerer, _Settings, lambda config, settings:
                          names.spans(config)),
