@@ -239,11 +239,11 @@ def majority(arguments, experiment):
     Tagging has None too: its most frequent tag is "no entity", which finds nothing.
     """
     task = catalogue.of(experiment.task)
-    if task.kind != "classification":
+    if task.kind.name != "classification":
         return None
     rows = task.read(Path(experiment.files[1].format(data=arguments.data)) / task.dev_file)
     label = statistics.mode(rows.labels)
-    return metrics.of(task.name).scores([label] * len(rows), rows.labels)[task.metric]
+    return metrics.of(task.name).scores([label] * len(rows), rows.labels)[task.metrics.main]
 
 
 def collect(arguments):

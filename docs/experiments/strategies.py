@@ -119,24 +119,13 @@ def uniform_attention(arguments):
 
 def similarity(model, glue):
     import mobilebert_tf as mb
-    from mobilebert_tf import model_directory
-    from mobilebert_tf.running import run as running
-    from mobilebert_tf.running.keras_runner import KerasRunner
-    from mobilebert_tf.tasks import catalogue
 
-    contents = model_directory.load(model)
-    runner = KerasRunner(dataclasses.replace(
-        contents, model=mb.SentenceEncoder(contents.model.encoder)), 64, model)
-    task = catalogue.of("similarity")
-    pairs = task.read(catalogue.data(task, glue / "STS-B").dev_file)
-    features = task.kind.rows(pairs, runner.tokenizer, runner.length)
-    answers = running.run(task.kind, runner, pairs, features).answers
-    return task.score(answers, pairs)["spearman"]
+    return mb.evaluate(model, "similarity", data=glue / "STS-B", length=64).scores["spearman"]
 
 
 def fine_tuned(model, glue, directory, seed):
     from mobilebert_tf.finetuning.run import run as fine_tune
-    from mobilebert_tf.finetuning.settings import Settings
+    from mobilebert_tf.finetuning.settings import FineTuningSettings
     from mobilebert_tf.finetuning.start import Start
     from mobilebert_tf.tasks import catalogue
 
@@ -149,7 +138,8 @@ def fine_tuned(model, glue, directory, seed):
             train.write_text("".join(itertools.islice(lines, LINES.get(name))), "utf-8")
         result = fine_tune(dataclasses.replace(files, train_files=(train,)),
                            Start(checkpoint=model, pooler=POOLER),
-                           Settings(length=64, seed=seed, **settings), directory / name)
+                           FineTuningSettings(length=64, seed=seed, **settings),
+                           directory / name)
         scores[f"{name}_{result.metric}"] = result.score
     return scores
 

@@ -59,8 +59,11 @@ def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
     scores = 2 * right[last] / (last + 1 + gold.sum())
     best = int(np.argmax(scores))
     # Between two probabilities, so that rounding does not move one across.
-    below = ranked[last[best] + 1] if last[best] + 1 < len(ranked) else 0.0
-    return float((ranked[last[best]] + below) / 2), float(scores[best])
+    above = ranked[last[best]]
+    below = ranked[last[best] + 1] if last[best] + 1 < len(ranked) else above.dtype.type(0)
+    middle = (above + below) / 2
+    # Nothing is between two neighbouring floats.
+    return float(middle if middle < above else below), float(scores[best])
 
 
 def _f1(predicted, labels, average):

@@ -118,6 +118,10 @@ def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...]
         if not {"text", "label"} <= set(columns or ()):
             raise InputError(f"the task {name} reads your own table: name the columns of the text "
                              "and the label")
+        unknown = columns.keys() - {field.name for field in dataclasses.fields(Columns)}
+        if unknown:
+            raise InputError(f"the task {name} has no column for {min(unknown)!r}: name those of "
+                             "text, label and second_text")
         task = _own_table(kinds.get(name), columns)
     else:
         raise InputError(f"unknown task {name!r}; known are {', '.join(names())}")

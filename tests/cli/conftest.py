@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from mobilebert_tf.cli import tasks
 from mobilebert_tf.cli.main import main
-from mobilebert_tf.data.features.question_settings import QuestionSettings
+from mobilebert_tf.inference import opening
+from mobilebert_tf.inference import predict as prediction
 
 
 class Run:
@@ -30,12 +30,12 @@ def mobilebert(monkeypatch, capfd):
 
 @pytest.fixture
 def model(monkeypatch, tmp_path, letters, scripted):
-    """kind, outputs, labels, ... -> the path of a model of this kind, which gives them."""
+    """kind, outputs -> the path of a model of this kind, which gives them."""
 
-    def make(kind, outputs, labels=None, length=16, null_threshold=None):
-        runner = scripted(letters, outputs, kind=kind, labels=labels, length=length,
-                          question_answering=QuestionSettings(null_threshold=null_threshold))
-        monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
+    def make(kind, outputs):
+        runner = scripted(letters, outputs, kind)
+        for module in (opening, prediction):
+            monkeypatch.setattr(module, "open_model", lambda *arguments, **named: runner)
         (tmp_path / "model").mkdir(exist_ok=True)
         (tmp_path / "model" / "config.json").touch()
         return tmp_path / "model"

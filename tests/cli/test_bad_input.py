@@ -81,7 +81,7 @@ CASES = {
         "quotes.csv, line 2 begins a row that is not CSV",
     finetune("classification", "--data", "table", "--text", "body", "--label", "folder"):
         "table/train.csv, line 1: there is no column 'body'",
-    finetune("classification", "--data", "table"): "name its columns with --text and --label",
+    finetune("classification", "--data", "table"): "name the columns of the text and the label",
     finetune("regression", "--train", "points.csv", "--dev", "points.csv", *OWN):
         "points.csv, line 3: the folder 'many' is not a number",
     tagging("broken.bio"): "broken.bio, line 6: 'New' begins an entity with I-LOC",
@@ -99,17 +99,17 @@ CASES = {
     answering("latin.json"): r"latin.json, line \d+ is not UTF-8",
     finetune("similarity", "--data", "good"): "similarity is only evaluated: nothing is fine-tuned",
     finetune("sst3", "--data", "good"): "unknown task 'sst3'; known are cola",
-    finetune("sst2"): "no data for the task sst2: name its directory with --data",
+    finetune("sst2"): "no data for the task sst2: name its directory, or a dev",
     finetune("sst2", "--dev", "good/dev.tsv"): "no training data for the task sst2",
     finetune("sst2", "--data", "good", *OWN): "sst2 has its own format: columns cannot be named",
     finetune("squad", "--data", "tfds:squad"): "squad is read from files, not from tfds:squad",
-    finetune("sst2", "--data", "good", "--checkpoint", "run"): "give either --preset .* or --check",
+    finetune("sst2", "--data", "good", "--checkpoint", "run"): "give either a preset .* or a ch",
     finetune("sst2", "--data", "good", "--pooler", "max"): "unknown pooler 'max'; known are",
     finetune("sst2", "--data", "good", "--learning-rate", "0"): "learning_rate should be above 0",
-    finetune("sst2", "--data", "good", "--grid", "seed=x"): "--grid seed=x: invalid literal",
+    finetune("sst2", "--data", "good", "--grid", "seed=x"): "grid seed=x: invalid literal",
     finetune("sst2", "--data", "good", "--metric", "f2"):
         "the task sst2 has no metric 'f2'; known are accuracy",
-    (*tagging(), "--class-weights", "balanced"): "class weights are for one class a text, and the",
+    (*tagging(), "--class-weights", "balanced"): "class weights are for one class per text, and",
     finetune("sst2", "--data", "good", "--grid", "class_weights=none,rare"):
         "class_weights should be one of none, balanced, and is rare",
     ("finetune", "--task", "sst2", "--data", "good", "--output", "out", "--checkpoint", "nowhere"):

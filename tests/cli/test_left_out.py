@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf.cli import tasks
 from mobilebert_tf.finetuning.fitting import Result
+from mobilebert_tf.inference import opening
+from mobilebert_tf.kinds.classification import Classification
 
 HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
 ROW = "{0}\t1\t2\ta b\tc d\t1\n"
@@ -32,9 +33,8 @@ def test_evaluate_says_how_many(mobilebert, qqp, letters, scripted, tmp_path, mo
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").touch()
     runner = scripted(letters, lambda inputs: {"probabilities": np.float32(
-        [[0.1, 0.9]] * len(inputs["input_word_ids"]))}, kind="classification", labels=LABELS,
-        length=16)
-    monkeypatch.setattr(tasks, "open_runner", lambda *arguments: runner)
+        [[0.1, 0.9]] * len(inputs["input_word_ids"]))}, Classification(labels=LABELS))
+    monkeypatch.setattr(opening, "open_model", lambda *arguments: runner)
     run = mobilebert("evaluate", "model", "--task", "qqp", "--data", "QQP", "--json", "out.json")
     assert run.status == 0, run.err
     assert said(run) == [
@@ -57,7 +57,7 @@ def test_finetune_says_how_many_of_which_file(mobilebert, qqp, monkeypatch):
         trained.append(len(data.for_training[1]))
         return Result(1, "accuracy", {"accuracy": 1.0}, {})
 
-    monkeypatch.setattr("mobilebert_tf.finetuning.run.fine_tune", fine_tune)
+    monkeypatch.setattr("mobilebert_tf.finetuning.run.run", fine_tune)
     run = mobilebert("finetune", "--task", "qqp", "--data", "QQP", "--preset", "micro", "--output",
                      "run")
     assert run.status == 0, run.err
@@ -73,7 +73,7 @@ def test_finetune_names_the_rows_of_ones_own_table_that_are_not_filled(
     (tmp_path / "one.csv").write_text(f"body,folder\na,spam\n{empty}b,ham\n,ham\nc,\n")
     (tmp_path / "two.csv").write_text(f"body,folder\na,spam\nb,ham\n{empty * 9}")
     (tmp_path / "dev.csv").write_text("body,folder\na,spam\nb,ham\n")
-    monkeypatch.setattr("mobilebert_tf.finetuning.run.fine_tune",
+    monkeypatch.setattr("mobilebert_tf.finetuning.run.run",
                         lambda *arguments: Result(1, "accuracy", {"accuracy": 1.0}, {}))
     run = mobilebert("finetune", "--task", "classification", "--train", "one.csv", "--train",
                      "two.csv", "--dev", "dev.csv", "--text", "body", "--label", "folder",

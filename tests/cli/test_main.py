@@ -61,7 +61,7 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "foreign" / "config.json").write_text(json.dumps(
         {"model_type": "gpt2", "architectures": ["GPT2Model"]}))
     (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "model.json").write_text('{"labels": null, "lower_case": true}')
+    (tmp_path / "own" / "model.json").write_text('{"kind": "encoding", "lower_case": true}')
     (tmp_path / "own" / "model.keras").write_bytes(b"not a zip")
     (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\na\n")
     (tmp_path / "some.tflite").write_bytes(b"\x1c\x00\x00\x00TFL3 and nothing behind it")

@@ -39,12 +39,12 @@ def test_the_papers_grid():
 
 
 @pytest.mark.parametrize(("given", "message"), [
-    (["rate=1"], "--grid rate=1 should be NAME=VALUES with one of learning_rate, "),
-    (["papers"], "--grid papers should be NAME=VALUES"),
-    (["epochs=2.5"], "--grid epochs=2.5: invalid literal"),
-    (["seed=1,"], "--grid seed=1,: invalid literal"),
-    (["seed=1", "seed=2"], "--grid seed=2 gives seed a second time"),
-    (["paper", "epochs=2"], "--grid epochs=2 gives epochs a second time"),
+    (["rate=1"], "grid rate=1 should be NAME=VALUES with one of learning_rate, "),
+    (["papers"], "grid papers should be NAME=VALUES"),
+    (["epochs=2.5"], "grid epochs=2.5: invalid literal"),
+    (["seed=1,"], "grid seed=1,: invalid literal"),
+    (["seed=1", "seed=2"], "grid seed=2 gives seed a second time"),
+    (["paper", "epochs=2"], "grid epochs=2 gives epochs a second time"),
     (["epochs=0"], "epochs should be at least 1, and is 0"),
     (["batch_size=0"], "batch_size should be at least 1"),
     (["learning_rate=nan"], "learning_rate should be above 0, and is nan"),
@@ -55,7 +55,7 @@ def test_the_papers_grid():
     (["length=2"], "length should be at least 4"),
     (["seed=-1"], "seed should be from 0"),
     (["class_weights=rare"], "class_weights should be one of none, balanced, and is rare"),
-    (["metric=f1"], "--grid metric=f1 should be NAME=VALUES"),
+    (["metric=f1"], "grid metric=f1 should be NAME=VALUES"),
 ])
 def test_what_is_no_grid_is_refused(given, message):
     with pytest.raises(InputError, match=message):

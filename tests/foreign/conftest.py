@@ -66,10 +66,10 @@ def _own(place, name):
     def answer():
         contents = subjects.model_directory.load(place)
         if contents.task is not None:
-            catalogue.of(contents.task, contents.options, contents.labels)
+            catalogue.of(contents.task, contents.columns, contents.labels, contents.kind.settings)
         return subjects.of_model(contents)
 
-    return subjects.at(place / name, answer, free=("labels", "options", "null_threshold"))
+    return subjects.at(place / name, answer, free=("labels", "columns"))
 
 
 def _huggingface(place, family):

@@ -15,6 +15,7 @@ from mobilebert_tf.data.datasets import squad, tables
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.export.package import app_assets, facts
 from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 from mobilebert_tf.training import stage as stage_files
@@ -40,7 +41,7 @@ def of_model(contents):
         del config[name]
     digest = hashlib.sha256(b"".join(weights.tobytes()
                                      for weights in contents.model.get_weights())).hexdigest()
-    return (type(contents.model).__name__, digest, tuple(config.items()), contents.labels,
+    return (type(contents.model).__name__, digest, tuple(config.items()), contents.kind,
             contents.lower_case, contents.task, contents.length)
 
 
@@ -82,8 +83,9 @@ def at(path, answer, free=(), unread=()):
 
 def model_directory_of(directory):
     contents = model_directory.ModelDirectory(
-        randomized(mb.Classifier(mb.Encoder(CONFIG), 3)), VOCABULARY, LABELS, True,
-        "classification", {"text": "body", "label": "folder"}, 16)
+        randomized(mb.Classifier(mb.Encoder(CONFIG), 3)), VOCABULARY,
+        Classification(labels=LABELS), True, "classification",
+        {"text": "body", "label": "folder"}, 16)
     model_directory.save(directory, contents)
     return directory
 
@@ -137,8 +139,8 @@ def tflite_of(path):
     def answer():
         runner = mb.export.Runner(path)
         ids = runner.tokenizer.encode("a b c")
-        return (runner(inputs)["probabilities"].tobytes(), runner.labels, runner.metadata.lengths,
-                runner.kind, runner.question_answering, tuple(ids))
+        return (runner(inputs)["probabilities"].tobytes(), runner.kind, runner.metadata.lengths,
+                tuple(ids))
 
     return at(path, answer)
 
@@ -158,7 +160,7 @@ def tflite_json_of(path):
                     archive.writestr(name, content if name == "model.json" else old)
             self.path.write_bytes(file.getvalue())
 
-    return Inside(path, members["model.json"], subject.answer, free=("question_answering",))
+    return Inside(path, members["model.json"], subject.answer)
 
 
 def safetensors_header_of(directory):
@@ -213,7 +215,7 @@ def package_of(directory):
     (package / "a.tflite").write_bytes(result.model)
     path = package / package_directory.DESCRIPTION
     path.write_text(package_directory.to_json({
-        **facts.of_model("a", result), "pairs": False, "question_answering": None,
+        **facts.of_model("a", result), "pairs": False, "settings": None,
         "files": [facts.of_file("a.tflite", result)]}))
 
     def answer():

@@ -36,6 +36,7 @@ def test_every_task_has_a_kind_a_metric_and_files():
     ("classification", None, "reads your own table: name the columns of the text and the label"),
     ("regression", {"text": "body"}, "name the columns of the text and the label"),
     ("multi_label", {"label": "tags"}, "name the columns of the text and the label"),
+    ("classification", {**COLUMNS, "pair": "other"}, "classification has no column for 'pair'"),
 ])
 def test_what_is_no_task_is_refused(name, options, message):
     with pytest.raises(InputError, match=message):
