@@ -82,7 +82,7 @@ def test_a_file_alone_has_its_own_settings(models, vocabulary, tmp_path):
     ({"stride": 0}, "the setting stride should be a whole number from 1 to"),
     ({"stride": -1}, "Received: -1"), ({"max_answer_length": "x"}, "Received: 'x'"),
     ({"n_best": 1e12}, "the setting n_best should"), ({"null_threshold": "x"}, "a number, or null"),
-    (3, "should be an object with the settings")])
+    (3, "settings should be an object. Received: 3")])
 def test_settings_that_mean_nothing_are_refused(settings, said, package, tmp_path):
     file = package(settings=settings)
     dev = tmp_path / "dev.json"
