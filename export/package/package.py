@@ -6,7 +6,8 @@ from pathlib import Path
 
 from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export import export_model, recipes
+from mobilebert_tf.export import export_model
+from mobilebert_tf.export import recipes as known_recipes
 from mobilebert_tf.export.package import app_assets
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.running import run as running
@@ -18,7 +19,7 @@ APP_RECIPES = ("dynamic_int8",)
 
 
 def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *,
-            android: str | os.PathLike | None = None, recipe_names: Sequence[str] | None = None,
+            android: str | os.PathLike | None = None, recipes: Sequence[str] | None = None,
             lengths: Sequence[int] | None = None, name: str | None = None,
             licence: str | None = None, base_model: str | None = None, task: str | None = None,
             data: str | os.PathLike | None = None, train: Sequence[str | os.PathLike] = (),
@@ -32,7 +33,7 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
       model: a model directory; also one of an encoder, for the task similarity.
       output: the directory to write, replacing a package that is there; None for the app alone.
       android: the assets of the Android app, which get the smallest of the files.
-      recipe_names: names in `export.RECIPES`, a file for each; None for `RECIPES`, or `APP_RECIPES`
+      recipes: names in `export.RECIPES`, a file for each; None for `RECIPES`, or `APP_RECIPES`
         if only the app gets a file.
       lengths: the sequence lengths of the files; see `export_model`.
       name: of the model, in file names and card; None for the output directory's name, or the model
@@ -53,9 +54,9 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
     Example:
       >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]
     """
-    names = tuple(dict.fromkeys(recipe_names or (APP_RECIPES if output is None else RECIPES)))
+    names = tuple(dict.fromkeys(recipes or (APP_RECIPES if output is None else RECIPES)))
     for recipe in names:  # before the seconds that loading a model takes
-        recipes.get(recipe)
+        known_recipes.get(recipe)
     model, output, android = Path(model), _path(output), _path(android)
     columns = catalogue.columns(text, label, second_text)
     export_model.check_columns(task, columns)
