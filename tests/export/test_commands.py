@@ -252,7 +252,7 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({"vocabulary": None}, ("--data", "x"), "no vocabulary: put its vocab.txt"),
     ({}, ("--data", "nowhere"), r"cannot read nowhere/dev\.tsv"),
     ({}, ("--ungated", "--keep-failing"), "--ungated leaves out"),
-    ({}, ("--ungated", "--lengths", "12,x"), "--lengths takes numbers .* '12,x'"),
+    ({}, ("--ungated", "--lengths", "12,x"), "--lengths should be whole numbers .* 12,x"),
     ({}, ("--ungated", "--lengths", "41"), "40"),
     ({}, ("--dev", "nowhere.tsv"), r"cannot read nowhere\.tsv"),
     ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training examples"),
@@ -299,8 +299,8 @@ def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports
 def test_the_next_export_removes_what_a_killed_one_left(renamed, tmp_path):
     file = tmp_path / "model.tflite"
     write = ("import os, sys, pathlib, types; from mobilebert_tf.export import export_model\n{}"
-             "export_model._write(pathlib.Path(sys.argv[1]), b'whole', "
-             "types.SimpleNamespace(to_json=dict))")
+             "export_model._written(types.SimpleNamespace(file=pathlib.Path(sys.argv[1]), "
+             "verdict=None, to_json=dict), b'whole', False)")
     die = ("right, calls = os.replace, []\ndef replace(*paths):\n"
            f"    if len(calls) == {renamed}: os.kill(os.getpid(), 9)\n"
            "    calls.append(right(*paths))\nos.replace = replace\n")
