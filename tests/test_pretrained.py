@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf import model_directory
+from mobilebert_tf import kinds, model_directory
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 
@@ -62,7 +62,7 @@ def test_a_vocabulary_of_another_size_beside_transformers_model_does_not_matter(
 
 def test_a_directory_of_ours_and_its_file_give_the_model_with_its_head(randomize, tmp_path):
     model = randomize(mb.Classifier(mb.Encoder(CONFIG), 3, multi_label=True))
-    model_directory.save(tmp_path, model_directory.ModelDirectory(model, None, None, True))
+    model_directory.save(tmp_path, model_directory.ModelDirectory(model, None, kinds.of(model)))
     for place in (tmp_path, tmp_path / "model.keras"):
         found = mb.from_pretrained(place)
         assert_same(found, model)

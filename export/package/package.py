@@ -52,7 +52,7 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
       InputError: for anything wrong with the arguments, the model or the files.
 
     Example:
-      >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]
+      >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]  # doctest: +SKIP
     """
     names = tuple(dict.fromkeys(recipes or (APP_RECIPES if output is None else RECIPES)))
     for recipe in names:  # before the seconds that loading a model takes

@@ -80,8 +80,9 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
       Diverged: if the loss stops being a number in the first epoch.
 
     Example:
-      >>> mb.fine_tune("sst2", "runs/sst2", data="glue/SST-2", checkpoint="models/mobilebert_mini",
-      ...              settings=mb.FineTuningSettings(epochs=3)).score
+      >>> tuned = mb.fine_tune(  # doctest: +SKIP
+      ...     "sst2", "runs/sst2", data="glue/SST-2", checkpoint="models/mobilebert_mini",
+      ...     settings=mb.FineTuningSettings(epochs=3))
     """
     start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
     if checkpoint is not None:

@@ -101,7 +101,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
       InputError: for a model of another task, and anything wrong in the files.
 
     Example:
-      >>> mb.evaluate("runs/sst2", "sst2", data="glue/SST-2").scores
+      >>> mb.evaluate("runs/sst2", "sst2", data="glue/SST-2").scores  # doctest: +SKIP
     """
     path = Path(model)
     described = opening.task_for(path, task, catalogue.columns(text, label, second_text))

@@ -46,7 +46,7 @@ def predict(model: str | os.PathLike | ModelRunner, texts: Sequence[str],
         the model cannot take.
 
     Example:
-      >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])
+      >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
     """
     runner = open_model(model, length, threads) if isinstance(model, str | os.PathLike) else model
     kind = runner.kind.with_settings(**settings or {})

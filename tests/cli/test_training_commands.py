@@ -117,7 +117,7 @@ def stages_file(here, **changes):
     (pretrain("--output", "corpus/vocab.txt"), "cannot write corpus/vocab.txt"),
     (distill(), "the student has 1 blocks and the teacher 2; name the teacher's block for each"),
     (distill("--blocks", "1,0"), "blocks names 2 blocks, the student has 1"),
-    (distill("--blocks", "one"), "--blocks takes whole numbers"),
+    (distill("--blocks", "one"), "--blocks should be whole numbers"),
     (distill("--blocks", "2"), "compares block 2 of the teacher, which has 2"),
     (distill("--teacher", "micro"), "random weights"),
     (distill("--teacher", "nowhere"), "unknown preset 'nowhere'"),
