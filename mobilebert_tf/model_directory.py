@@ -180,13 +180,13 @@ def _load_own(path):
     from mobilebert_tf.checkpoints import keras_file
 
     directory = path.parent
+    # Read before the model is built, which takes longer.
+    described = _description(directory) if (directory / _DESCRIPTION).exists() else {}
     model = keras_file.load(path)
-    described = (_description(directory) if (directory / _DESCRIPTION).exists()
-                 else {"kind": kinds.of(model)})
-    if not described["kind"].matches(model):
-        raise InputError(f"{directory / _DESCRIPTION} says that the model is for "
-                         f"{described['kind'].name}, and {path.name} holds a "
-                         f"{type(model).__name__} for {kinds.of(model).name}")
+    kind = described.setdefault("kind", kinds.of(model))
+    if not kind.matches(model):
+        raise InputError(f"{directory / _DESCRIPTION} says that the model is for {kind.name}, and "
+                         f"{path.name} holds a {type(model).__name__} for {kinds.of(model).name}")
     return ModelDirectory(model, _vocabulary(directory), **described)
 
 

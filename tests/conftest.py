@@ -1,6 +1,7 @@
 """What every test may use: slow tests on demand, shared data, a real checkpoint, golden models."""
 
 import collections
+import fcntl
 import importlib.util
 import json
 import os
@@ -86,15 +87,37 @@ def minilm():
 
 
 @pytest.fixture(scope="session")
-def trained_nano(shared_data, tmp_path_factory):
-    """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
-    import mobilebert_tf as mb
+def made_once(tmp_path_factory):
+    """(name, function of a directory) -> the directory, made once for all worker processes."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
 
-    directory = tmp_path_factory.mktemp("nano")
-    mb.fine_tune("sst2", directory, data=shared_data / "glue" / "SST-2", preset="mobilebert_nano",
-                 settings=mb.FineTuningSettings(
-                     learning_rate=1e-3, batch_size=64, epochs=1, length=64))
-    return directory
+    def make_once(name, make):
+        directory, done = shared / name, shared / f"{name}.done"
+        with open(shared / f"{name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                directory.mkdir()
+                make(directory)
+                done.touch()
+        return directory
+
+    return make_once
+
+
+@pytest.fixture(scope="session")
+def trained_nano(shared_data, made_once):
+    """The model directory of a small classifier with NoNorm, really trained on SST-2: a minute."""
+    from mobilebert_tf.finetuning.run import run
+    from mobilebert_tf.finetuning.settings import FineTuningSettings
+    from mobilebert_tf.finetuning.start import Start
+    from mobilebert_tf.tasks import catalogue
+
+    data = catalogue.data(catalogue.of("sst2"), shared_data / "glue" / "SST-2")
+    settings = FineTuningSettings(learning_rate=1e-3, batch_size=64, epochs=1, length=64)
+    return made_once("trained_nano", lambda directory: run(
+        data, Start(preset="mobilebert_nano"), settings, directory))
 
 
 def load_module(path):

@@ -1,11 +1,13 @@
 """Micro models with random norms and biases, each exported once for the whole folder."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.export.file.result import ExportReport, OutputReport
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 LENGTH = 12
@@ -84,18 +86,34 @@ def calibration_for(recipe, **arguments):
 
 
 @pytest.fixture(scope="session")
-def exported(models, vocabulary):
+def exported(models, vocabulary, made_once):
     """(kind, recipe) -> `ExportResult` at length 12, with vocabulary and labels inside."""
     done = {}
 
     def export(kind, recipe):
         if (kind, recipe) not in done:
-            done[kind, recipe] = mb.export.to_tflite(
-                models[kind], recipe, (LENGTH,), vocabulary=vocabulary, labels=LABELS.get(kind),
-                calibration=calibration_for(recipe))
+            done[kind, recipe] = read_result(made_once(
+                f"exported_{kind}_{recipe}",
+                lambda directory: write_result(directory, mb.export.to_tflite(
+                    models[kind], recipe, (LENGTH,), vocabulary=vocabulary,
+                    labels=LABELS.get(kind), calibration=calibration_for(recipe)))))
         return done[kind, recipe]
 
     return export
+
+
+def write_result(directory, result):
+    (directory / "model.tflite").write_bytes(result.model)
+    (directory / "report.json").write_text(json.dumps(dataclasses.asdict(result.report)))
+
+
+def read_result(directory):
+    """The `ExportResult` that `write_result` wrote, perhaps in another process."""
+    found = json.loads((directory / "report.json").read_text())
+    outputs = {name: OutputReport(**{**one, "shape": tuple(one["shape"])})
+               for name, one in found["outputs"].items()}
+    report = ExportReport(**{**found, "lengths": tuple(found["lengths"]), "outputs": outputs})
+    return mb.export.ExportResult((directory / "model.tflite").read_bytes(), report)
 
 
 @pytest.fixture

@@ -295,7 +295,7 @@ def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
 
 
-@pytest.mark.parametrize("renamed", [0, 1])
+@pytest.mark.parametrize("renamed", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_the_next_export_removes_what_a_killed_one_left(renamed, tmp_path):
     file = tmp_path / "model.tflite"
     write = ("import os, sys, pathlib, types; from mobilebert_tf.export import export_model\n{}"
