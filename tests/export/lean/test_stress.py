@@ -31,7 +31,7 @@ def contents(trained_nano):
 @pytest.fixture(scope="module")
 def examples(contents, data):
     tokenizer = mb.Tokenizer(contents.vocabulary, contents.lower_case)
-    return calibration.examples(data, tokenizer, LENGTH, contents.labels)
+    return calibration.examples(data, tokenizer, LENGTH, contents.kind)
 
 
 @pytest.fixture(scope="module")
