@@ -8,7 +8,7 @@ BIN := .venv/bin
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
-	@echo "make test        the default test suite"
+	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"

@@ -78,8 +78,7 @@ class Classification(TextsKind):
 
     @classmethod
     def exported_head(cls, model):
-        return ExportedHead(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
-                            output=model.head)
+        return ExportedHead.of_classifier(model)
 
     def answers(self, outputs, examples, features):
         return [Choice(int(row.argmax()), row) for row in outputs["probabilities"]]

@@ -25,6 +25,12 @@ class ExportedHead:
     output: Any = None
     unit_length: bool = False
 
+    @classmethod
+    def of_classifier(cls, model) -> "ExportedHead":
+        """Return the head of a `Classifier`: the encoder's pooler, then the output layer."""
+        return cls(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
+                   output=model.head)
+
 
 @dataclasses.dataclass(frozen=True)
 class HeadRule:

@@ -96,8 +96,7 @@ class MultiLabel(TextsKind):
 
     @classmethod
     def exported_head(cls, model):
-        return ExportedHead(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
-                            output=model.head)
+        return ExportedHead.of_classifier(model)
 
     def answers(self, outputs, examples, features):
         threshold = self.used_settings.threshold

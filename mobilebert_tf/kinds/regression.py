@@ -51,8 +51,7 @@ class Regression(NumberKind):
 
     @classmethod
     def exported_head(cls, model):
-        return ExportedHead(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
-                            output=model.head)
+        return ExportedHead.of_classifier(model)
 
     def answers(self, outputs, examples, features):
         return [float(score) for score in outputs["score"][:, 0]]

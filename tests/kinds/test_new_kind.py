@@ -58,8 +58,7 @@ class StarRating(TextsKind):
 
     @classmethod
     def exported_head(cls, model):
-        return ExportedHead(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
-                            output=model.head)
+        return ExportedHead.of_classifier(model)
 
     def rows(self, examples, tokenizer, length):
         targets = examples.labels and [
