@@ -120,7 +120,7 @@ def _predicted(kind, runner, examples, second_texts, top_k):
     found = []
     for number, (answer, second) in enumerate(zip(answers, second_texts, strict=True)):
         empty = (_empty_parts(features, rows[number][0], second) if len(rows[number])
-                 else _empty_question(kind, runner, examples[number]))
+                 else _empty_parts_without_rows(kind, runner, examples, number))
         if empty:
             found.append({"empty": empty, "truncated": False})
             continue
@@ -141,7 +141,7 @@ def _empty_parts(features: Features, row: int, second_text: str | None) -> list[
     return empty
 
 
-def _empty_question(kind, runner, question):
-    """A question whose context has no tokens has no row; whether it has tokens is looked up."""
-    text = question.question
-    return ["text"] * (not runner.tokenizer.encode(text)) + ["second_text"]
+def _empty_parts_without_rows(kind, runner, examples, number):
+    """The same for an example without rows, whose second text has no tokens to make windows of."""
+    first, *_ = kind.texts(kind.select(examples, (number,)))
+    return ["text"] * (not runner.tokenizer.encode(first)) + ["second_text"]
