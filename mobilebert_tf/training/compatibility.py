@@ -3,11 +3,14 @@
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.components import components
+from mobilebert_tf.training.objectives import EMBEDDING
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 
 # Output that is compared -> the size that student and teacher must share.
 _COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
+             "embedding_output": ("hidden_size", "states of {} features"),
+             "sequence_output": ("hidden_size", "states of {} features"),
              "pooled_output": ("pooled_size", "states of {} features"),
              "attention_logits": ("num_heads", "the attention of {} heads"),
              "mlm_logits": ("vocab_size", "logits of {} pieces")}
@@ -34,7 +37,7 @@ def check_models(stage: Stage, student, teacher) -> None:
         if model is None:
             continue
         for pair in stage.blocks:
-            if not 0 <= pair[side] < model.config.num_blocks:
+            if pair[side] != EMBEDDING and not 0 <= pair[side] < model.config.num_blocks:
                 raise InputError(f"stage {stage.name!r} compares block {pair[side]} of the "
                                  f"{role}, which has {model.config.num_blocks}, counted from 0")
         for output in outputs[side]:

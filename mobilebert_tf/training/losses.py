@@ -8,11 +8,14 @@ losses of parts of a batch add up to the loss of the whole batch.
 Shapes: b sequences, s positions, h features, a attention heads, p predictions, v pieces. Outputs
 may have any float type; all losses are computed in float32.
 
-Sources: Sun et al. 2020 (arXiv:2004.02984) define the losses. google-research's `mobilebert` code
-splits feature map transfer into normalized features, means and variances.
+Sources: Sun et al. 2020 (arXiv:2004.02984) define most of the losses. google-research's
+`mobilebert` code splits feature map transfer into normalized features, means and variances. The
+losses of TinyBERT, DistilBERT and BERT-PKD name their papers.
 """
 
 import tensorflow as tf
+
+_MASKED_SCORE = -100.0  # TinyBERT's code takes this and all below it for masked.
 
 
 def even_weights(counted, total=None):
@@ -85,6 +88,48 @@ def attention(student_logits, teacher_logits, weights):
     return tf.reduce_sum(weights * tf.reduce_mean(_divergence(student_logits, teacher_logits), 1))
 
 
+def attention_scores(student_logits, teacher_logits, weights, count_padding=False):
+    """TinyBERT's attention transfer: mean squared error of the scores before the softmax.
+
+    mean over heads and keys of (t - s)^2. Scores of -100 and less are masked and become 0 on both
+    sides, as in the published code. So the additive masks may differ, but both must be far below
+    -100. Keys that student and teacher mask are left out of the mean. The published code counts
+    them as zeros, so its loss falls with the amount of padding.
+
+    Source: Jiao et al. 2020 (arXiv:1909.10351); the rule for masked scores from the authors' code.
+
+    Args:
+      student_logits, teacher_logits: `(b, a, s, s)`, scaled and masked, before the softmax.
+      weights: float32 `(b, s)`, for the query positions.
+      count_padding: count masked keys in the mean, as published.
+    """
+    student_logits, teacher_logits = _float32(student_logits), _float32(teacher_logits)
+    squares = tf.square(_without_mask(teacher_logits) - _without_mask(student_logits))
+    if count_padding:
+        means = tf.reduce_mean(squares, -1)
+    else:
+        is_key = tf.maximum(student_logits, teacher_logits) > _MASKED_SCORE
+        means = tf.math.divide_no_nan(tf.reduce_sum(squares, -1),
+                                      tf.reduce_sum(_float32(is_key), -1))
+    return tf.reduce_sum(weights * tf.reduce_mean(means, 1))
+
+
+def patience(student_output, teacher_output, weights):
+    """BERT-PKD's patience: mean squared error of the [CLS] states, each divided by its L2 norm.
+
+    mean over the features of (t / |t| - s / |s|)^2 at position 0. The paper's equation sums over
+    features and blocks; this is a mean over both, as in the authors' code. Multiply the stage's
+    weight by both numbers to have the sum.
+
+    Source: Sun et al. 2019 (arXiv:1908.09355).
+
+    Args:
+      student_output, teacher_output: `(b, s, h)`, with [CLS] first.
+      weights: float32 `(b,)`.
+    """
+    return feature_map(_unit(student_output[:, 0]), _unit(teacher_output[:, 0]), weights)
+
+
 def masked_lm(logits, labels, weights):
     """Masked-LM cross-entropy.
 
@@ -132,13 +177,33 @@ def sentence_embedding(student_output, teacher_output, weights):
       student_output, teacher_output: `(b, h)`.
       weights: float32 `(b,)`.
     """
-    student_unit = tf.math.l2_normalize(_float32(student_output), axis=-1)
-    teacher_unit = tf.math.l2_normalize(_float32(teacher_output), axis=-1)
-    return tf.reduce_sum(weights * (1.0 - tf.reduce_sum(student_unit * teacher_unit, axis=-1)))
+    cosine = tf.reduce_sum(_unit(student_output) * _unit(teacher_output), axis=-1)
+    return tf.reduce_sum(weights * (1.0 - cosine))
+
+
+def last_state_cosine(student_output, teacher_output, weights):
+    """DistilBERT's cosine loss: 1 - cosine of the last hidden states of each token.
+
+    Source: Sanh et al. 2019 (arXiv:1910.01108), and the authors' code, which leaves padding out
+    of the mean.
+
+    Args:
+      student_output, teacher_output: `(b, s, h)`.
+      weights: float32 `(b, s)`.
+    """
+    return sentence_embedding(student_output, teacher_output, weights)
 
 
 def _float32(tensor):
     return tf.cast(tensor, tf.float32)
+
+
+def _unit(features):
+    return tf.math.l2_normalize(_float32(features), axis=-1)
+
+
+def _without_mask(logits):
+    return tf.where(logits <= _MASKED_SCORE, 0.0, logits)
 
 
 def _variance(features):

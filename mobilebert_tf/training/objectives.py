@@ -4,6 +4,11 @@ A new loss is a function in `losses.py` and a line here.
 """
 
 import dataclasses
+from typing import Literal
+
+# A block by its index, or the embedding, whose output is the first block's input.
+EMBEDDING = "embedding"
+Block = int | Literal["embedding"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,6 +21,8 @@ class Objective:
       over: the places that the loss is a mean over; see `stage_losses.PLACES`.
       labels: the entry of the batch that the student's output is compared with.
       compares_blocks: whether the output is a list with one entry per block.
+      embedding: the output that is compared for the embedding; None if the loss compares no
+        embedding and leaves out the pairs that name it.
       options: fields of `Stage` that the loss takes as arguments.
     """
 
@@ -23,23 +30,37 @@ class Objective:
     over: str
     labels: str | None = None
     compares_blocks: bool = False
+    embedding: str | None = None
     options: tuple[str, ...] = ()
 
     @property
     def has_teacher(self) -> bool:
         return self.labels is None
 
+    def pairs(self, blocks: tuple[tuple[Block, Block], ...]) -> tuple[tuple[Block, Block], ...]:
+        """Return those of a stage's pairs of blocks that the loss compares."""
+        return tuple(pair for pair in blocks if self.embedding or EMBEDDING not in pair)
 
-_BLOCK_OUTPUTS = Objective("block_outputs", over="tokens", compares_blocks=True)
+    def output_of(self, block: Block) -> str:
+        """Return the output that holds what the loss compares for a block."""
+        return self.embedding if block == EMBEDDING else self.output
+
+
+_BLOCK_OUTPUTS = Objective("block_outputs", over="tokens", compares_blocks=True,
+                           embedding="embedding_output")
 OBJECTIVES = {
     "feature_map": _BLOCK_OUTPUTS,
     "normalized_feature_map": _BLOCK_OUTPUTS,
     "feature_mean": _BLOCK_OUTPUTS,
     "feature_variance": _BLOCK_OUTPUTS,
+    "patience": dataclasses.replace(_BLOCK_OUTPUTS, over="sequences"),
     "attention": Objective("attention_logits", over="tokens", compares_blocks=True),
+    "attention_scores": Objective("attention_logits", over="tokens", compares_blocks=True,
+                                  options=("count_padding",)),
     "masked_lm": Objective("mlm_logits", over="predictions", labels="masked_ids"),
     "next_sentence": Objective("nsp_logits", over="pairs", labels="next_sentence_labels"),
     "masked_lm_distillation": Objective("mlm_logits", over="predictions",
                                         options=("temperature",)),
     "sentence_embedding": Objective("pooled_output", over="sequences"),
+    "last_state_cosine": Objective("sequence_output", over="tokens"),
 }

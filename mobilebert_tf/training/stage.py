@@ -5,6 +5,7 @@ their stages alone; the loop does not know which of them it runs. No TensorFlow 
 """
 
 import dataclasses
+import itertools
 import json
 import os
 from typing import Literal, get_args
@@ -12,7 +13,7 @@ from typing import Literal, get_args
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.objectives import EMBEDDING, OBJECTIVES, Block
 
 Optimizer = Literal["lamb", "adamw"]
 
@@ -30,7 +31,8 @@ class Stage:
       learning_rate: the peak.
       batch_size: sequences per update, over all devices.
       blocks: pairs of a student's and a teacher's block, counted from 0, that the block losses
-        compare.
+        compare. "embedding" is the embedding's output. It has no attention, so the losses of
+        attention leave its pairs out.
       warmup_steps: updates until the peak.
       end_rate: the learning rate at the last step, as a fraction of the peak; the rate falls
         linearly. 1 keeps the peak.
@@ -42,7 +44,7 @@ class Stage:
       teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
       temperature: of `masked_lm_distillation`.
       dropout: use the student's dropout; google-research turns it off if there is a teacher.
-      count_padding: count padding in the means of the block losses, as published.
+      count_padding: count padding in the means over tokens, as published for the block losses.
     Raises:
       InputError: for a value that is not allowed.
     """
@@ -53,7 +55,7 @@ class Stage:
     rates: dict[str, float]
     learning_rate: float
     batch_size: int
-    blocks: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[tuple[Block, Block], ...] = ()
     warmup_steps: int = 0
     end_rate: float = 0.0
     optimizer: Optimizer = "lamb"
@@ -69,6 +71,9 @@ class Stage:
         object.__setattr__(self, "blocks", tuple(tuple(pair) for pair in self.blocks))
         self._require(all(len(pair) == 2 for pair in self.blocks),
                       "has blocks that are not pairs of a student's and a teacher's block")
+        self._require(all(isinstance(block, int) or block == EMBEDDING for block in
+                          itertools.chain(*self.blocks)),
+                      f"has blocks that are neither a number nor {EMBEDDING!r}")
         unknown = sorted(set(self.losses) - set(OBJECTIVES))
         self._require(not unknown, f"has no loss {', '.join(unknown)}; known are "
                                    f"{', '.join(OBJECTIVES)}")
@@ -92,6 +97,9 @@ class Stage:
                       f"{', '.join(get_args(Optimizer))}")
         self._require(bool(self.blocks) == compares_blocks(self.losses),
                       "should have blocks if and only if it has a loss that compares blocks")
+        self._require(all(OBJECTIVES[name].pairs(self.blocks) for name in self.active_losses
+                          if OBJECTIVES[name].compares_blocks),
+                      "compares attention, but every pair of blocks names the embedding")
         predicts = any(OBJECTIVES[name].over == "predictions" for name in self.active_losses)
         self._require(self.masking_rate > 0 or not predicts, "predicts tokens but masks none")
 
@@ -111,7 +119,8 @@ class Stage:
     def num_blocks(self) -> tuple[int | None, int | None]:
         """How many blocks of student and teacher are computed; None for all of them."""
         if all(OBJECTIVES[name].compares_blocks for name in self.active_losses):
-            return tuple(1 + max(blocks) for blocks in zip(*self.blocks, strict=True))
+            return tuple(max(0 if block == EMBEDDING else block + 1 for block in blocks)
+                         for blocks in zip(*self.blocks, strict=True))
         return None, None
 
     @property

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from mobilebert_tf.training import losses
-from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.objectives import EMBEDDING, OBJECTIVES
 from mobilebert_tf.training.stage import Stage
 
 
@@ -27,8 +27,15 @@ _ACCURACIES = {"mlm_logits": ("masked_lm_accuracy", "masked_ids", "predictions")
 def outputs(stage: Stage) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the outputs that the stage reads, of the student and of the teacher."""
     used = [OBJECTIVES[name] for name in stage.active_losses]
-    return (tuple(sorted({one.output for one in used})),
-            tuple(sorted({one.output for one in used if one.has_teacher})))
+    return tuple(_sorted_outputs(objectives, stage, side) for side, objectives in enumerate(
+        (used, [one for one in used if one.has_teacher])))
+
+
+def _sorted_outputs(objectives, stage, side):
+    read = {one.output for one in objectives if not one.compares_blocks}
+    read.update(one.output_of(pair[side]) for one in objectives if one.compares_blocks
+                for pair in one.pairs(stage.blocks))
+    return tuple(sorted(read))
 
 
 def counted(batch: dict, stage: Stage) -> dict[str, tf.Tensor]:
@@ -68,15 +75,22 @@ def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dic
         objective = OBJECTIVES[name]
         loss, places = getattr(losses, name), weights[objective.over]
         options = {option: getattr(stage, option) for option in objective.options}
-        output = student_outputs[objective.output]
-        target = (batch[objective.labels] if objective.labels
-                  else teacher_outputs[objective.output])
         if objective.compares_blocks:
-            found[name] = tf.add_n([loss(output[student], target[teacher], places, **options)
-                                    for student, teacher in stage.blocks]) / len(stage.blocks)
+            pairs = objective.pairs(stage.blocks)
+            found[name] = tf.add_n([
+                loss(_of_block(student_outputs, objective, student),
+                     _of_block(teacher_outputs, objective, teacher), places, **options)
+                for student, teacher in pairs]) / len(pairs)
         else:
-            found[name] = loss(output, target, places, **options)
+            target = (batch[objective.labels] if objective.labels
+                      else teacher_outputs[objective.output])
+            found[name] = loss(student_outputs[objective.output], target, places, **options)
     return found
+
+
+def _of_block(outputs, objective, block):
+    output = outputs[objective.output_of(block)]
+    return output if block == EMBEDDING else output[block]
 
 
 def accuracies(student_outputs: dict, batch: dict,

@@ -62,6 +62,22 @@ def attention(student, teacher, weights, divergence=kl):
     return (weights * divergence(student, teacher).mean(1)).sum()
 
 
+def attention_scores(student, teacher, weights, count_padding=False):
+    student, teacher = (np.where(side <= -100, 0, side) for side in (student, teacher))
+    squares = (student - teacher) ** 2
+    keys = np.broadcast_to(spread(np.ones(LENGTH)) if count_padding else
+                           (MASK / MASK.sum(1, keepdims=True))[:, None, None], squares.shape)
+    return (weights * (keys * squares).sum(-1).mean(1)).sum()
+
+
+def unit(x):
+    return x / np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+def patience(student, teacher, weights):
+    return feature_map(unit(student[:, 0]), unit(teacher[:, 0]), weights)
+
+
 def masked_lm_distillation(student, teacher, weights, temperature=1.0):
     return temperature**2 * (weights * kl(student / temperature, teacher / temperature)).sum()
 
@@ -105,6 +121,9 @@ PAIRED = {
     "feature_mean": (feature_mean, states, MASK),
     "feature_variance": (feature_variance, states, MASK),
     "attention": (attention, masked_logits, MASK),
+    "attention_scores": (attention_scores, masked_logits, MASK),
+    "patience": (patience, states, np.ones(BATCH, bool)),
+    "last_state_cosine": (sentence_embedding, states, MASK),
     "masked_lm_distillation": (masked_lm_distillation, piece_logits, PREDICTED),
     "sentence_embedding": (sentence_embedding, vectors, np.ones(BATCH, bool)),
 }
@@ -182,7 +201,7 @@ def test_is_the_numpy_model_with_padding_left_out_or_counted(name, padding):
         other = spread(counted if padding == "counted" else np.ones_like(counted))
         assert_seen(model(student, teacher, other), found)
     # What has no weight may hold anything finite.
-    by_place = np.moveaxis(teacher, 2, 1) if name == "attention" else teacher  # queries first
+    by_place = np.moveaxis(teacher, 2, 1) if values is masked_logits else teacher  # queries first
     by_place[~counted] = 50.0
     np.testing.assert_allclose(run(name, student, teacher, spread(counted)),
                                run(name, student, values(2), spread(counted)), rtol=1e-6)
@@ -214,9 +233,9 @@ def test_label_losses_are_the_numpy_model_and_a_label_of_minus_1_is_none():
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_a_thing_is_no_distance_from_itself(name):
-    _, values, counted = PAIRED[name]
+    model, values, counted = PAIRED[name]
     found = run(name, values(1), values(1), spread(np.ones_like(counted)))
-    if name == "sentence_embedding":
+    if model is sentence_embedding:
         assert abs(found) < 1e-6
     else:
         assert found == 0
@@ -296,6 +315,56 @@ def test_a_query_with_much_larger_logits_is_as_exact():
     student, teacher, weights = 50 * masked_logits(1), 50 * masked_logits(2), spread(MASK)
     np.testing.assert_allclose(run("attention", student, teacher, weights),
                                attention(student, teacher, weights), rtol=TOLERANCE)
+
+
+# Two queries with scores of two keys and a masked one; masked entries differ, as one adds to them.
+SCORES = ([[[[0, -1, -10001], [0.5, 0, -9999]]]], [[[[1, -3, -1e4], [0.5, 2, -1e4]]]])
+
+
+def test_attention_scores_by_hand_with_masked_keys_left_out_or_counted_as_zeros():
+    # (1 + 4 + 0 + 4) / 4, or as published over all 6.
+    assert run("attention_scores", *SCORES, [[0.5, 0.5]]) == 2.25
+    assert run("attention_scores", *SCORES, [[0.5, 0.5]], True) == 1.5
+    student, teacher, weights = masked_logits(1), masked_logits(2), spread(MASK)
+    np.testing.assert_allclose(run("attention_scores", student, teacher, weights, True),
+                               attention_scores(student, teacher, weights, True), rtol=TOLERANCE)
+
+
+def test_attention_scores_of_100_below_zero_are_masked_and_those_above_are_not():
+    assert run("attention_scores", [[[[-100.0, 1]]]], [[[[-1e30, 2]]]], [[1.0]]) == 1
+    assert run("attention_scores", [[[[-99.0, 1]]]], [[[[-1e30, 2]]]], [[1.0]]) == (99**2 + 1) / 2
+    # A row without a key.
+    assert run("attention_scores", [[[[-1e4]]]], [[[[-1e30]]]], [[1.0]]) == 0
+
+
+@pytest.mark.parametrize(("of_student", "of_teacher"), [(-1e30, -1e30), (-1e4, -1e30)])
+def test_gradient_of_attention_scores_is_their_difference_and_nothing_at_masked_keys(
+        of_student, of_teacher):
+    student, teacher = masked_logits(1, of_student), masked_logits(2, of_teacher)
+    given = tf.constant(student, tf.float32)
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        loss = losses.attention_scores(given, tf.constant(teacher, tf.float32),
+                                       tf.constant(spread(MASK), tf.float32))
+    scale = spread(MASK)[:, None, :, None] / HEADS / MASK.sum(1)[:, None, None, None]
+    expected = np.where(MASK[:, None, None], 2 * scale * (student - teacher), 0)
+    np.testing.assert_allclose(tape.gradient(loss, given), expected, atol=2e-6)
+
+
+# ---- [CLS] and last states ----
+
+
+def test_patience_by_hand():
+    """One text after another: ((0.6^2 + 0.2^2) + (1 + 1)) / 4; only the first position counts."""
+    student, teacher = [[[3, 4], [9, 9]], [[1, 0], [7, 1]]], [[[0, 5], [1, 2]], [[0, 2], [3, 3]]]
+    np.testing.assert_allclose(run("patience", student, teacher, [0.5, 0.5]), 0.6, rtol=1e-6)
+
+
+def test_last_state_cosine_by_hand():
+    """Vectors at 45 degrees, and two that differ in length alone."""
+    student, teacher = [[[1, 0], [3, 4]]], [[[1, 1], [6, 8]]]
+    np.testing.assert_allclose(run("last_state_cosine", student, teacher, [[0.5, 0.5]]),
+                               (1 - np.sqrt(0.5)) / 2, rtol=1e-5)
 
 
 # ---- Temperature ----
@@ -400,6 +469,28 @@ MUTANTS = {
         "batchmean": lambda a, b, w: batchmean(a, b),
         "squared logits": lambda a, b, w: attention(
             a, b, w, lambda c, d: np.where(c > -1e29, (c - d) ** 2, 0).mean(-1)),
+    },
+    "attention_scores": {
+        "masked keys counted": lambda a, b, w: attention_scores(a, b, w, True),
+        "sum over keys": lambda a, b, w: (
+            w * np.where(b > -100, (a - b) ** 2, 0).sum(-1).mean(1)).sum(),
+        "sum over heads": lambda a, b, w: HEADS * attention_scores(a, b, w),
+        "probabilities": lambda a, b, w: attention_scores(softmax(a), softmax(b), w),
+    },
+    "patience": {
+        "raw": lambda a, b, w: feature_map(a[:, 0], b[:, 0], w),
+        "sum over features": lambda a, b, w: FEATURES * patience(a, b, w),
+        "last position": lambda a, b, w: patience(a[:, ::-1], b[:, ::-1], w),
+        "all positions": lambda a, b, w: feature_map(unit(a), unit(b), w[:, None] / LENGTH),
+        "one side": lambda a, b, w: feature_map(a[:, 0], unit(b)[:, 0], w),
+    },
+    "last_state_cosine": {
+        "mean over padding": lambda a, b, w: sentence_embedding(a, b, np.ones_like(w) / w.size),
+        "over positions": lambda a, b, w: sentence_embedding(
+            a.swapaxes(1, 2), b.swapaxes(1, 2), np.ones((BATCH, FEATURES)) / BATCH / FEATURES),
+        "no norm": lambda a, b, w: (w * (1 - (a * b).sum(-1))).sum(),
+        "first position": lambda a, b, w: sentence_embedding(
+            a[:, 0], b[:, 0], np.ones(BATCH) / BATCH),
     },
     "masked_lm_distillation": {
         "reversed": lambda a, b, w: masked_lm_distillation(b, a, w),

@@ -154,8 +154,23 @@ def test_every_loss_has_a_function_and_says_the_same_of_its_teacher():
         assert objective.has_teacher == (name not in ("masked_lm", "next_sentence"))
     stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(OBJECTIVES, 1.0)})
     assert stage_losses.outputs(stage) == (
-        ("attention_logits", "block_outputs", "mlm_logits", "nsp_logits", "pooled_output"),
-        ("attention_logits", "block_outputs", "mlm_logits", "pooled_output"))
+        ("attention_logits", "block_outputs", "mlm_logits", "nsp_logits", "pooled_output",
+         "sequence_output"),
+        ("attention_logits", "block_outputs", "mlm_logits", "pooled_output", "sequence_output"))
+
+
+@pytest.mark.parametrize(("names", "blocks", "num_blocks", "outputs"), [
+    (("feature_map",), (("embedding", "embedding"),), (0, 0),
+     (("embedding_output",), ("embedding_output",))),
+    (("patience",), (("embedding", 1),), (0, 2), (("embedding_output",), ("block_outputs",))),
+    (("feature_map",), (("embedding", "embedding"), (0, 2)), (1, 3),
+     (("block_outputs", "embedding_output"),) * 2),
+    (("attention_scores",), (("embedding", "embedding"), (0, 2)), (1, 3),
+     (("attention_logits",),) * 2)])
+def test_a_stage_may_compare_the_embedding_as_a_block(names, blocks, num_blocks, outputs):
+    stage = Stage(**{**VALID, "losses": dict.fromkeys(names, 1.0), "blocks": blocks})
+    assert stage.num_blocks == num_blocks
+    assert stage_losses.outputs(stage) == outputs
 
 
 COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
@@ -186,6 +201,8 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"blocks": ((0, 0),)}, "should have blocks if and only if"),
     ({**COMPARING, "blocks": ()}, "should have blocks if and only if"),
     ({**COMPARING, "blocks": ((0, 0, 0),)}, "blocks that are not pairs"),
+    ({**COMPARING, "blocks": ((0, "pooler"),)}, "neither a number nor 'embedding'"),
+    ({**COMPARING, "blocks": (("embedding", 0),)}, "every pair of blocks names the embedding"),
 ])
 def test_a_wrong_stage_is_refused_by_its_name(fields, message):
     with pytest.raises(InputError, match=message) as caught:
@@ -210,6 +227,9 @@ def test_a_file_of_stages_holds_them_all(strategy, tmp_path):
     as_json = json.loads((tmp_path / "stages.json").read_text("utf-8"))
     assert [set(stage) for stage in as_json] == [
         {field.name for field in dataclasses.fields(Stage)}] * len(written)
+    embedding = Stage(**{**VALID, **COMPARING, "blocks": (("embedding", "embedding"), (0, 0))})
+    stage_files.save(tmp_path / "embedding.json", (embedding,))
+    assert stage_files.load(tmp_path / "embedding.json") == (embedding,)
     # What is left out has its default.
     (tmp_path / "short.json").write_text(json.dumps([VALID]))
     assert stage_files.load(tmp_path / "short.json") == (Stage(**VALID),)
@@ -227,6 +247,8 @@ def test_a_file_of_stages_holds_them_all(strategy, tmp_path):
      r"\[0\]\.losses: expected object, got array"),
     (json.dumps([{**VALID, **COMPARING, "blocks": [0, 1]}]),
      r"\[0\]\.blocks\[0\]: expected array, got int"),
+    (json.dumps([{**VALID, **COMPARING, "blocks": [[0, "pooler"]]}]),
+     r"\[0\]\.blocks\[0\]\[1\]: invalid enum value 'pooler'"),
     (json.dumps([{**VALID, "steps": 0}]), "has 0 steps"),
     (json.dumps([VALID, VALID]), "different names. Received: ..one., .one"),
 ])

@@ -7,7 +7,7 @@ import tensorflow as tf
 from mobilebert_tf.training import losses
 from mobilebert_tf.training.objectives import OBJECTIVES
 
-from .steps import BLOCKS, make_stage, measure, plan, take_step
+from .steps import BLOCKS, make_stage, measure, new_step, plan, spec, take_step
 
 BLOCK_LOSSES = [name for name, one in OBJECTIVES.items() if one.compares_blocks]
 
@@ -22,7 +22,8 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
     weights = {"feature_map": 1.0, "normalized_feature_map": 2.0, "feature_mean": 3.0,
                "feature_variance": 0.5, "attention": 4.0, "masked_lm": 0.25,
                "masked_lm_distillation": 0.75, "next_sentence": 0.125,
-               "sentence_embedding": 5.0}
+               "sentence_embedding": 5.0, "last_state_cosine": 6.0, "patience": 7.0,
+               "attention_scores": 0.375}
     batch = make_batch()
     found = measure(make_stage(weights, blocks=pairs, temperature=2.0,
                                count_padding=count_padding,
@@ -48,11 +49,15 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
                                               tf.constant([1 / 3, 1 / 3, 0, 1 / 3])),
         "sentence_embedding": losses.sentence_embedding(
             student_states["pooled_output"], teacher_states["pooled_output"], tf.fill((4,), 0.25)),
+        "last_state_cosine": losses.last_state_cosine(
+            student_states["sequence_output"], teacher_states["sequence_output"], tokens),
     }
     for name in BLOCK_LOSSES:
-        output = "attention_logits" if name == "attention" else "block_outputs"
+        output = "attention_logits" if "attention" in name else "block_outputs"
+        places = tf.fill((4,), 0.25) if name == "patience" else tokens
+        options = [count_padding] if name == "attention_scores" else []
         expected[name] = sum(getattr(losses, name)(
-            student_states[output][own], teacher_states[output][its], tokens)
+            student_states[output][own], teacher_states[output][its], places, *options)
             for own, its in pairs) / 2
     assert set(found) == {*expected, "loss", "tokens", "masked_lm_accuracy",
                           "next_sentence_accuracy"}
@@ -61,6 +66,48 @@ def test_each_loss_reads_its_outputs_blocks_labels_and_weights(
     np.testing.assert_allclose(found["loss"], sum(weights[name] * float(value)
                                                   for name, value in expected.items()), rtol=1e-4)
     assert found["tokens"] == mask.sum()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_the_embedding_is_compared_as_a_block_and_has_no_attention(
+        student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    batch = make_batch()
+    given = {name: batch[name] for name in student.encoder.input}
+    ours, theirs = student.encoder(given), teacher.encoder(given)
+    tokens = losses.even_weights(batch["input_mask"])
+    embedding = losses.feature_map(ours["embedding_output"], theirs["embedding_output"], tokens)
+    crossed = losses.feature_map(ours["embedding_output"], theirs["block_outputs"][0], tokens)
+    block = losses.feature_map(ours["block_outputs"][0], theirs["block_outputs"][2], tokens)
+    scores = losses.attention_scores(
+        ours["attention_logits"][0], theirs["attention_logits"][2], tokens)
+
+    def found(names, *pairs):
+        stage = make_stage(dict.fromkeys(names, 1.0), ("embedding", "block_0"), blocks=pairs)
+        return measure(stage, student, teacher, batch)
+
+    pairs = ("embedding", "embedding"), (0, 2)
+    both = found(("feature_map", "attention_scores"), *pairs)
+    np.testing.assert_allclose(both["feature_map"], (embedding + block) / 2, rtol=1e-4)
+    np.testing.assert_allclose(both["attention_scores"], scores, rtol=1e-4)
+    np.testing.assert_allclose(found(("feature_map",), pairs[0])["loss"], embedding, rtol=1e-4)
+    np.testing.assert_allclose(found(("feature_map",), ("embedding", 0))["loss"], crossed,
+                               rtol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "blocks"), [
+    ("attention_scores", ((0, 1),)), ("patience", ((0, 1),)), ("last_state_cosine", ()),
+    ("feature_map", (("embedding", "embedding"),))])
+@pytest.mark.usefixtures("eagerly")
+def test_a_few_steps_by_one_loss_bring_the_student_nearer_to_its_teacher(
+        name, blocks, student_and_teacher, make_batch):
+    student, teacher = student_and_teacher
+    batch = make_batch()
+    stage = make_stage({name: 1.0}, ("embedding", "block_0", "block_1", "block_2"), blocks=blocks)
+    step = new_step(stage, student, teacher).function(spec(batch))
+    found = [float(step(batch)["loss"]) for _ in range(4)]
+    assert found == sorted(found, reverse=True)
+    assert found[3] < 0.99 * found[0]
 
 
 @pytest.mark.usefixtures("eagerly")
@@ -82,14 +129,15 @@ def test_blocks_after_the_last_compared_are_not_computed(student_and_teacher, ma
 def test_a_model_taught_by_itself_has_nothing_to_learn(student_and_teacher, make_batch):
     student, _ = student_and_teacher
     stage = make_stage({name: 1.0 for name, one in OBJECTIVES.items() if one.has_teacher},
-                       blocks=BLOCKS)
+                       blocks=(("embedding", "embedding"), *BLOCKS))
     found = take_step(stage, student, student, make_batch())
     found.pop("tokens")
     norm = found.pop("gradient_norm")
     assert abs(found.pop("sentence_embedding")) < 1e-6
+    assert abs(found.pop("last_state_cosine")) < 1e-6
     assert abs(found.pop("loss")) < 1e-6
     assert found == dict.fromkeys(found, 0.0)
-    assert len(found) == 6
+    assert len(found) == 8
     assert norm < 1e-4
 
 
