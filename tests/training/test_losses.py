@@ -370,6 +370,14 @@ def test_last_state_cosine_by_hand():
 # ---- Temperature ----
 
 
+@pytest.mark.parametrize(("temperature", "expected"), [
+    (1.0, 0.4567767), (2.0, 0.5446524), (10.0, 0.5621372)])
+def test_soft_labels_are_distilberts_mean_over_tokens(temperature, expected):
+    student, teacher = [[[1, 0, 0], [0, 2, -1]]], [[[2, 0, -1], [0, 1, 1]]]
+    found = run("masked_lm_distillation", student, teacher, [[0.5, 0.5]], temperature)
+    np.testing.assert_allclose(found, expected, rtol=TOLERANCE)
+
+
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])
 def test_temperature_divides_both_sides_logits_and_its_square_multiplies(temperature):
     student, teacher, weights = piece_logits(1), piece_logits(2), spread(PREDICTED)
