@@ -5,6 +5,7 @@ from mobilebert_tf import lazy
 __version__ = "0.1.0"
 
 _LOCATIONS = {
+    "AugmentationSettings": "augmentation.settings",
     "Classifier": "models.classifier",
     "DistillationPlan": "training.distillation_plan",
     "Encoder": "models.encoder",
@@ -17,6 +18,7 @@ _LOCATIONS = {
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
+    "augment": "augmentation.augment",
     "evaluate": "inference.evaluate",
     "export_model": "export.export_model",
     "fine_tune": "finetuning.fine_tune",

@@ -42,6 +42,8 @@ ALLOWED = {
     "optimization": set(),
     "running": {"kinds", "text", "data", "model_directory", "errors"},
     "tasks": {"kinds", "data", "evaluation", "running", "errors"},
+    "augmentation": {"models", "text", "data", "tasks", "running", "model_directory", "files",
+                     "errors"},
     "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
     "training": MODEL | {"checkpoints", "child_process", "kinds", "model_directory", "text", "data",
@@ -53,8 +55,8 @@ ALLOWED = {
     "inference": {"kinds", "data", "evaluation", "tasks", "running", "model_directory", "export",
                   "terminal", "errors"},
     "cli": MODEL - {"config"} | {"counting", "conversion", "machine", "kinds", "text", "data",
-                                 "evaluation", "tasks", "running", "finetuning", "training",
-                                 "inference", "export", "model_directory", "terminal"},
+                                 "evaluation", "tasks", "running", "augmentation", "finetuning",
+                                 "training", "inference", "export", "model_directory", "terminal"},
 }
 
 

@@ -5,6 +5,7 @@ import sys
 import typer
 
 from mobilebert_tf.cli import (
+    augment,
     benchmark,
     benchmark_phone,
     benchmark_training,
@@ -33,9 +34,9 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-_COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, finetune, evaluate,
-             convert, export, package, predict, benchmark, benchmark_phone, benchmark_training,
-             check_arm, check_gpu)
+_COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, augment, finetune,
+             evaluate, convert, export, package, predict, benchmark, benchmark_phone,
+             benchmark_training, check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

@@ -66,9 +66,9 @@ class Progress:
         return self._bar
 
 
-def track(batches: list, description: str = "Running") -> Iterable:
+def track(batches: list, description: str = "Running", unit: str = "batches") -> Iterable:
     """Yield the batches one by one and show the progress."""
-    with Progress(description, len(batches)) as progress:
+    with Progress(description, len(batches), unit) as progress:
         for done, batch in enumerate(batches):
             yield batch
             progress.update(done + 1)

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-COMMANDS = ["presets", "tokenize", "vocab", "corpus", "pretrain", "distill", "finetune", "evaluate",
-            "convert", "export", "package", "predict", "benchmark", "benchmark-phone",
+COMMANDS = ["presets", "tokenize", "vocab", "corpus", "pretrain", "distill", "augment", "finetune",
+            "evaluate", "convert", "export", "package", "predict", "benchmark", "benchmark-phone",
             "benchmark-training", "check-arm", "check-gpu", "quickstart"]
 
 

@@ -1,0 +1,117 @@
+import json
+
+import pytest
+
+from mobilebert_tf.augmentation import augment as module
+from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.tasks import catalogue
+
+OWN = {"task": "classification", "text": "body", "label": "folder"}
+SETTINGS = AugmentationSettings(draws=4)
+
+
+@pytest.fixture
+def augment(monkeypatch, masked_lm):
+    """`augment` with the scripted masked LM."""
+    monkeypatch.setattr(module.MaskedLM, "load", lambda path: masked_lm)
+
+    def run(table, output, **options):
+        return module.augment(table, output, model="scripted",
+                              **{"settings": SETTINGS, **options})
+
+    return run
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "train.csv"
+    path.write_text('body,folder\na film!,good\n,bad\n"a weak, unable film",bad\nthe story,good\n'
+                    "movie,bad\n")
+    return path
+
+
+def read(path, name, columns=None):
+    """The examples of a file as fine-tuning reads them."""
+    return (task := catalogue.of(name, columns).found_in([path])).read_train([path]), task
+
+
+@pytest.mark.parametrize("ending", ["tsv", "jsonl"])
+def test_finetuning_reads_the_augmented_table(augment, table, tmp_path, ending):
+    output = tmp_path / f"augmented.{ending}"
+    result = augment(table, output, **OWN)
+    examples, task = read(output, "classification", {"text": "body", "label": "folder"})
+    assert task.labels == ("bad", "good")
+    assert (result.rows, result.written) == (4, len(examples))
+    assert 4 < result.written <= 4 * 5
+    labels = dict(zip(examples.texts, examples.labels, strict=True))
+    assert examples.texts[0] == "a film!"
+    assert {text: labels[text] for text in ("a film!", "a weak, unable film", "movie")} == {
+        "a film!": 1, "a weak, unable film": 0, "movie": 0}
+    assert [row.line for row in result.left_out] == [3]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_shards_together_are_the_whole(augment, table, tmp_path, count):
+    augment(table, tmp_path / "whole.jsonl", **OWN)
+    parts = [tmp_path / f"{number}.jsonl" for number in range(1, count + 1)]
+    for number, part in reversed(list(enumerate(parts, 1))):
+        augment(table, part, shard=(number, count), **OWN)
+    assert b"".join(part.read_bytes() for part in parts) == (tmp_path / "whole.jsonl").read_bytes()
+
+
+GLUE = {
+    "cola": "x\t1\t\ta film\nx\t0\t*\tfilm a movie\n",
+    "sst2": "sentence\tlabel\na film\t1\nfilm a movie\t0\n",
+    "mrpc": "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t5\t6\ta film\ta movie\n"
+            "0\t5\t6\ta film\tthe \"story\n",
+    "stsb": "sentence1\tsentence2\tscore\na film\ta movie\t3.8\na film\tthe story\t0.25\n",
+    "rte": "sentence1\tsentence2\tlabel\na film\ta movie\tentailment\n"
+           "a film\tthe story\tnot_entailment\n"}
+
+
+@pytest.mark.parametrize("task", GLUE)
+def test_tables_of_glue_keep_their_format(augment, tmp_path, task):
+    path, output = tmp_path / "train.tsv", tmp_path / "augmented.tsv"
+    path.write_text(GLUE[task])
+    augment(path, output, task=task, settings=AugmentationSettings(draws=0))
+    before, after = (read(one, task)[0] for one in (path, output))
+    assert before == after
+    assert len(before) == 2
+    assert augment(path, output, task=task).written > 2
+    assert set(read(output, task)[0].labels) == set(before.labels)
+
+
+def test_several_labels_stay(augment, tmp_path):
+    path = tmp_path / "train.jsonl"
+    path.write_text('{"text": "film\\tmovie", "labels": ["joy", "love"]}\n'
+                    '{"text": "story", "labels": []}\n')
+    options = {"task": "multi_label", "text": "text", "label": "labels",
+               "settings": AugmentationSettings(draws=0)}
+    augment(path, tmp_path / "out.jsonl", **options)
+    assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == [
+        {"text": "film\tmovie", "labels": ["joy", "love"]}, {"text": "story", "labels": []}]
+    with pytest.raises(InputError, match="'film.*movie' holds a tab or a line feed, .* a .jsonl"):
+        augment(path, tmp_path / "out.tsv", **options)
+    assert not (tmp_path / "out.tsv").exists()
+    path.write_text(path.read_text().replace("\\t", " "))
+    augment(path, tmp_path / "out.tsv", **options)
+    assert (tmp_path / "out.tsv").read_text() == "text\tlabels\nfilm movie\tjoy|love\nstory\t\n"
+
+
+@pytest.mark.parametrize(("output", "options", "sentence"), [
+    ("a.csv", OWN, "a.csv should end in .tsv or .jsonl"),
+    ("a.jsonl.gz", OWN, "should end in .tsv or .jsonl"),
+    ("a.jsonl", {"task": "sst2"}, "a.jsonl should end in .tsv$"),
+    ("a.tsv", {"task": "squad"}, "the task squad reads no table of labelled texts"),
+    ("a.tsv", {"task": "similarity"}, "the task similarity reads no table of labelled texts"),
+    ("a.tsv", {**OWN, "text": "none"}, "train.csv, line 1: there is no column 'none'"),
+    ("a.tsv", {**OWN, "task": "regression"}, "train.csv, line 2: the folder 'good' is not a num"),
+    ("a.tsv", {**OWN, "shard": (3, 2)}, "shard 3 of 2 does not exist"),
+    ("a.tsv", {**OWN, "shard": (1, 9)}, "shard 1 of 9 has no row: the table has 4"),
+    ("train.csv/a.tsv", OWN, "cannot write"),
+])
+def test_what_cannot_be_augmented(augment, table, tmp_path, output, options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        augment(table, tmp_path / output, **options)
+    assert {path.name for path in tmp_path.iterdir()} == {"train.csv"}
