@@ -6,6 +6,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf.layers import building, choices
+from mobilebert_tf.layers.dense import Dense
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -45,7 +46,7 @@ class SelfAttention(keras.layers.Layer):
         self.num_heads = num_heads
         self.head_size = units // num_heads
         self.query, self.key, self.value = (
-            keras.layers.Dense(
+            Dense(
                 units, name=name, kernel_initializer=choices.kernel_initializer(initializer_range))
             for name in ("query", "key", "value"))
         self.dropout = keras.layers.Dropout(dropout, name="dropout")

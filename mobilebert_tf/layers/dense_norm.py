@@ -3,6 +3,7 @@
 import tf_keras as keras
 
 from mobilebert_tf.layers import building, choices
+from mobilebert_tf.layers.dense import Dense
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -29,7 +30,7 @@ class DenseNorm(keras.layers.Layer):
         super().__init__(**kwargs)
         self.settings = {"units": units, "normalization": normalization, "epsilon": epsilon,
                          "dropout": dropout, "initializer_range": initializer_range}
-        self.dense = keras.layers.Dense(
+        self.dense = Dense(
             units, kernel_initializer=choices.kernel_initializer(initializer_range), name="dense")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.norm = choices.norm(normalization, epsilon, name="norm")

@@ -5,6 +5,7 @@ import tf_keras as keras
 
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dense import Dense
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -34,7 +35,7 @@ class EncoderEmbedding(keras.layers.Layer):
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig(**config)
         config = self.config
-        self.projection = keras.layers.Dense(
+        self.projection = Dense(
             config.hidden_size, name="projection",
             kernel_initializer=choices.kernel_initializer(config.initializer_range),
         ) if config.has_embedding_projection else None

@@ -3,6 +3,7 @@
 import tf_keras as keras
 
 from mobilebert_tf.layers import building, choices
+from mobilebert_tf.layers.dense import Dense
 from mobilebert_tf.layers.dense_norm import DenseNorm
 
 
@@ -30,10 +31,9 @@ class FeedForward(keras.layers.Layer):
             "intermediate_size": intermediate_size, "units": units, "activation": activation,
             "normalization": normalization, "epsilon": epsilon, "dropout": dropout,
             "initializer_range": initializer_range}
-        self.intermediate = keras.layers.Dense(
-            intermediate_size, name="intermediate",
+        self.intermediate = Dense(
+            intermediate_size, activation=choices.activation(activation), name="intermediate",
             kernel_initializer=choices.kernel_initializer(initializer_range))
-        self.activation = choices.activation(activation)
         self.output_dense = DenseNorm(
             units, normalization, epsilon, dropout, initializer_range, name="output")
 
@@ -44,8 +44,7 @@ class FeedForward(keras.layers.Layer):
         super().build(input_shape)
 
     def call(self, inputs, training=None):
-        intermediate = self.activation(self.intermediate(inputs))
-        return self.output_dense(intermediate, inputs, training=training)
+        return self.output_dense(self.intermediate(inputs), inputs, training=training)
 
     def get_config(self):
         return {**super().get_config(), **self.settings}

@@ -4,6 +4,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dense import Dense
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -29,7 +30,7 @@ class MaskedLMHead(keras.layers.Layer):
         super().__init__(**kwargs)
         self.embedding = embedding
         config = embedding.config
-        self.dense = keras.layers.Dense(
+        self.dense = Dense(
             config.hidden_size, name="dense",
             kernel_initializer=choices.kernel_initializer(config.initializer_range))
         self.activation = choices.activation(config.activation)

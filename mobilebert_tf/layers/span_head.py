@@ -3,6 +3,7 @@
 import tf_keras as keras
 
 from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dense import Dense
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -20,7 +21,7 @@ class SpanHead(keras.layers.Layer):
     def __init__(self, initializer_range=0.02, **kwargs):
         super().__init__(**(kwargs | {"dtype": "float32"}))
         self.initializer_range = initializer_range
-        self.dense = keras.layers.Dense(
+        self.dense = Dense(
             2, name="dense", dtype="float32",
             kernel_initializer=choices.kernel_initializer(initializer_range))
 

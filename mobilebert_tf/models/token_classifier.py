@@ -3,6 +3,7 @@
 import tf_keras as keras
 
 from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dense import Dense
 from mobilebert_tf.models.encoder_model import EncoderModel
 
 
@@ -21,7 +22,7 @@ class TokenClassifier(EncoderModel):
     """
 
     def __init__(self, encoder, num_classes, dropout=0.1, **kwargs):
-        head = keras.layers.Dense(
+        head = Dense(
             num_classes, dtype="float32", name="logits",
             kernel_initializer=choices.kernel_initializer(encoder.config.initializer_range))
         sequence = encoder(encoder.input)["sequence_output"]
