@@ -1,0 +1,77 @@
+"""Write the sets of questions that teachers and students are trained and chosen on.
+
+  python docs/experiments/question_sets.py --data data/squad --output questions
+
+The documents of SQuAD's training set are cut in two: every twentieth is for dev.json and
+dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json and ten_thousand.json,
+a sample of train.json. train.json also has the other sets whose answers are spans, and
+adversarial_qa's training set. SQuAD's own dev set is not read.
+"""
+
+import argparse
+import gzip
+import json
+import random
+from pathlib import Path
+
+from mobilebert_tf.files import write_atomically
+
+V1, V2 = "train-v1.1-rebuilt.json.gz", "train-v2.0-backtranslated.json.gz"
+MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.json.gz",
+        "more/policyqa.json.gz", "more/fairytaleqa.json.gz")
+EVERY, DEV, SAMPLE = 20, 2_000, 10_000
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, type=Path, help="directory of the sets")
+    parser.add_argument("--output", required=True, type=Path, help="directory for the files")
+    arguments = parser.parse_args()
+    v1, v2 = (_split(_read(arguments.data / name)) for name in (V1, V2))
+    more = [article for name in MORE for article in _read(arguments.data / name)]
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    for name, articles in (
+            ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
+            ("ten_thousand", _sample(v1[0], SAMPLE)), ("train", v1[0] + more),
+            ("train_v2", v2[0])):
+        articles = _numbered(articles, name)
+        write_atomically(arguments.output / f"{name}.json", json.dumps(
+            {"version": name, "data": articles}, ensure_ascii=False).encode())
+        print(f"{name}: {len(_questions(articles)):,} questions")
+
+
+def _read(path):
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
+        return json.load(file)["data"]
+
+
+def _split(articles):
+    """Return (the documents for training, those for dev)."""
+    return ([article for index, article in enumerate(articles) if index % EVERY],
+            articles[::EVERY])
+
+
+def _questions(articles):
+    return [(paragraph["context"], question) for article in articles
+            for paragraph in article["paragraphs"] for question in paragraph["qas"]]
+
+
+def _sample(articles, count):
+    """Return so many questions, drawn with a fixed seed; each has a paragraph of its own."""
+    drawn = random.Random(1).sample(_questions(articles), count)
+    return [{"title": "", "paragraphs": [{"context": context, "qas": [question]}
+                                         for context, question in drawn]}]
+
+
+def _numbered(articles, name):
+    """Return the articles with ids that are unique; some sets repeat theirs."""
+    counter = iter(range(len(_questions(articles))))
+    return [{"title": article.get("title", ""), "paragraphs": [
+        {"context": paragraph["context"],
+         "qas": [{**question, "id": f"{name}-{next(counter)}"} for question in paragraph["qas"]]}
+        for paragraph in article["paragraphs"]]} for article in articles]
+
+
+if __name__ == "__main__":
+    main()
