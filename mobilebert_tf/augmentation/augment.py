@@ -1,11 +1,13 @@
 """augment: a larger training table, by TinyBERT's data augmentation."""
 
 import os
+import shutil
 from pathlib import Path
 
+from mobilebert_tf.augmentation import rows as of_examples
 from mobilebert_tf.augmentation import table_format
+from mobilebert_tf.augmentation.augment_examples import opened
 from mobilebert_tf.augmentation.augmented import Augmented
-from mobilebert_tf.augmentation.augmentor import Augmentor
 from mobilebert_tf.augmentation.masked_lm import MaskedLM
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.errors import InputError
@@ -13,6 +15,9 @@ from mobilebert_tf.files import written_atomically
 from mobilebert_tf.running import run as running
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task import left_out_of
+
+# Follows the name of the output: the directory of the rows that are made, until all are.
+_PARTS = ".parts"
 
 
 def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
@@ -52,18 +57,22 @@ def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
     table_format.of(found, output)
     found = found.found_in([table])
     examples = found.read_train([table])
+    rows = of_examples.of(examples)
     numbers = _shard(len(examples), *shard)
     layout = table_format.of(found, output)
+    for number in numbers:  # so that no text is refused after hours
+        layout.line(_texts(examples, number), examples.labels[number])
     settings = (settings or AugmentationSettings()).for_task(task)
-    augmentor = Augmentor(model if isinstance(model, MaskedLM) else MaskedLM.load(model), settings)
+    cache = output.with_name(output.name + _PARTS)
     written = 0
-    with (written_atomically(output) as (temporary,),
-          open(temporary, "w", encoding="utf-8", newline="") as file):
-        file.write(layout.first_line())
-        for number in track(list(numbers), "Augmenting"):
-            for texts in augmentor.rows(_texts(examples, number), number):
-                file.write(layout.line(texts, examples.labels[number]))
-                written += 1
+    with opened(rows, model, settings, cache) as (augmentor, parts):
+        with (written_atomically(output) as (temporary,),
+              open(temporary, "w", encoding="utf-8", newline="") as file):
+            file.write(layout.first_line())
+            for made in of_examples.augmented(rows, numbers, augmentor, parts, track):
+                file.writelines(layout.line(row.texts, row.label) for row in made)
+                written += len(made)
+        shutil.rmtree(cache, ignore_errors=True)
     return Augmented(output, len(numbers), written, settings, left_out_of(examples))
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from mobilebert_tf.augmentation import drawing
 from mobilebert_tf.augmentation.augmentor import Augmentor
-from mobilebert_tf.augmentation.candidates import Candidates
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.errors import InputError
 
@@ -33,11 +32,10 @@ class ScriptedNumbers:
 
 
 def test_a_candidate_is_drawn_first_then_whether_it_replaces():
-    found = Candidates(("dull", ",", "long", "film"), {0: ["bad", "slow"], 2: ["big"],
-                                                       3: ["movie", "story", "film"]})
+    found = {0: ["bad", "slow"], 2: ["big"], 3: ["movie", "story", "film"]}
     random = ScriptedNumbers(("choice", 2, 1), ("chance", 0.39), ("choice", 1, 0), ("chance", 0.4),
                              ("choice", 3, 1), ("chance", 0.0))
-    assert drawing.draw(found, 0.4, random) == "slow , long story"
+    assert drawing.draw(found, 0.4, random) == {0: "slow", 3: "story"}
     assert random.numbers == []
 
 
