@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from mobilebert_tf.augmentation import question_format
 from mobilebert_tf.augmentation.augmentor import Augmentor
 from mobilebert_tf.data.datasets.squad import Answer, Question
 
@@ -17,6 +18,8 @@ class QuestionRows:
     Args:
       examples: the questions.
     """
+
+    file_format = staticmethod(question_format.of)
 
     def __init__(self, examples: Sequence[Question]):
         self._examples = examples

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Sequence
 
+from mobilebert_tf.augmentation import sentence_format
 from mobilebert_tf.augmentation.augmentor import Augmentor
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 
@@ -17,6 +18,8 @@ class SentenceRows:
     Args:
       examples: the sentences.
     """
+
+    file_format = staticmethod(sentence_format.of)
 
     def __init__(self, examples: Sequence[TaggedSentence]):
         self._examples = examples

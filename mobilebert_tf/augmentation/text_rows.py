@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from mobilebert_tf.augmentation import table_format
 from mobilebert_tf.augmentation.augmentor import Augmentor
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 
@@ -22,6 +23,8 @@ class TextRows:
     Args:
       examples: with or without labels.
     """
+
+    file_format = staticmethod(table_format.of)
 
     def __init__(self, examples: LabelledTexts):
         self._examples = examples
