@@ -38,6 +38,13 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
     Raises:
       InputError: for a model without a masked-LM head; for no example, or another type; if `cache`
         is of other examples, settings or another model, or cannot be written.
+
+    Example:
+      >>> import mobilebert_tf as mb
+      >>> from mobilebert_tf.data.datasets import squad
+      >>> questions = squad.read("train-v2.0.json")  # doctest: +SKIP
+      >>> mb.augment_examples(questions, "bert-base-uncased",
+      ...                     mb.AugmentationSettings(draws=2, seed=1))  # doctest: +SKIP
     """
     rows = of_examples.of(examples)
     with opened(rows, model, settings.for_task(None), cache) as (augmentor, parts):

@@ -5,6 +5,7 @@ import pytest
 from mobilebert_tf.augmentation import augment as module
 from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.data.datasets import conll, squad
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 
@@ -155,6 +156,20 @@ def test_the_file_holds_what_the_library_makes(augment, masked_lm, tmp_path, tas
     assert len(after) > len(before)
     assert output.read_bytes()[:2] == b"\x1f\x8b" or not packed
     assert {one.name for one in tmp_path.iterdir()} == {"train", output.name}
+
+
+@pytest.mark.parametrize(("task", "ending"), [("squad_v2", "json"), ("tagging", "bio")])
+def test_shards_of_questions_and_tags_are_the_whole(augment, tmp_path, task, ending):
+    (tmp_path / "train").write_text(FILES[task])
+    for name, shard in [("whole", (1, 1)), ("first", (1, 2)), ("second", (2, 2))]:
+        augment(tmp_path / "train", tmp_path / f"{name}.{ending}", task=task, settings=MANY,
+                shard=shard)
+    whole, first, second = (READERS[task](tmp_path / f"{name}.{ending}")
+                            for name in ("whole", "first", "second"))
+    assert first + second == whole
+
+
+READERS = {"squad_v2": squad.read, "tagging": conll.read}
 
 
 def test_the_default_draws_of_questions_are_those_of_squad(augment, tmp_path):
