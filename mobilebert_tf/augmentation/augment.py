@@ -72,8 +72,7 @@ def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
     rows = of_examples.of(examples)
     file_format = rows.file_format(found, output)
     numbers = _shard(len(rows), *shard)
-    for number in numbers:  # so that no example is refused after hours
-        file_format.record(rows.augmented(number, [])[0])
+    _check(rows, numbers, file_format)
     settings = (settings or AugmentationSettings()).for_task(task)
     cache = output.with_name(output.name + _PARTS)
     with opened(rows, model, settings, cache) as (augmentor, parts):
@@ -81,6 +80,12 @@ def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
         written = _write(output, file_format, made)
         shutil.rmtree(cache, ignore_errors=True)
     return Augmented(output, len(numbers), written, settings, left_out_of(examples))
+
+
+def _check(rows, numbers, file_format):
+    """Refuse an example that the format cannot hold now, and not after hours."""
+    for number in numbers:
+        file_format.record(rows.augmented(number, [])[0])
 
 
 def _write(output, file_format, rows):

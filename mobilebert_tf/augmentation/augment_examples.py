@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mobilebert_tf.augmentation import rows as of_examples
 from mobilebert_tf.augmentation.augmentor import Augmentor
@@ -54,7 +54,8 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
 
 @contextlib.contextmanager
 def opened(rows: of_examples.Rows, model: str | os.PathLike | MaskedLM,
-           settings: AugmentationSettings, cache: str | os.PathLike | None):
+           settings: AugmentationSettings, cache: str | os.PathLike | None
+           ) -> Iterator[tuple[Augmentor, Parts | None]]:
     """Yield the augmentor of a run and its `Parts`, locked; None without a cache.
 
     Args:

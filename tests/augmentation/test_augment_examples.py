@@ -85,6 +85,15 @@ def test_every_answer_is_at_its_start_and_every_id_is_unique(masked_lm):
     assert len({question.answers[0].start for question in found if question.answers}) > 2
 
 
+def test_a_question_that_stands_twice_has_copies_with_different_ids(masked_lm):
+    twice = dataclasses.replace(QUESTIONS[0], answers=(Answer("movie", 44),))
+    assert CONTEXT[44:49] == "movie"
+    found = augment_examples((QUESTIONS[0], twice), masked_lm, SETTINGS)
+    ids = [question.id for question in found if question not in (QUESTIONS[0], twice)]
+    assert len(set(ids)) == len(ids) > 4
+    assert {found[-1].id.split("-")[2], found[1].id.split("-")[2]} == {"0", "1"}
+
+
 def test_questions_of_one_context_need_the_model_once(masked_lm):
     masked_lm.max_positions = 64
     augment_examples(QUESTIONS[:2], masked_lm, SETTINGS)
