@@ -10,7 +10,7 @@ POSITION = frozenset({"split", "stage", "stage_index", "step"})
 
 
 class _Position(msgspec.Struct):
-    split: Literal["train", "validation"]
+    split: Literal["train", "validation", "dev"]
     stage: str
     stage_index: records.Count
     step: records.Count
