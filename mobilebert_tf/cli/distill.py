@@ -19,6 +19,8 @@ mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mo
 
 mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --output runs/student
 
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --unlabelled reviews.jsonl.gz --by-sentence --ema-momentum 0.999 --output runs/student
+
 The same command again continues a run that was stopped."""  # noqa: E501
 
 
@@ -40,6 +42,12 @@ def run(
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
+    unlabelled: Annotated[list[Path] | None, typer.Option(
+        metavar="FILE", help="With --task: texts without labels, for soft labels alone: .txt with "
+                             "a text on each line; or .jsonl, .csv, .tsv with a column text (or "
+                             "--text). May be given several times.")] = None,
+    by_sentence: Annotated[bool, typer.Option(
+        "--by-sentence", help="Cut the texts of --unlabelled into sentences.")] = False,
     epochs: Annotated[int, typer.Option(
         min=1, help="With --task: passes over the rows.")] = TaskPlan.epochs,
     learning_rate: Annotated[float, typer.Option(
@@ -114,7 +122,8 @@ def run(
 
     _tell(distill_task(
         student, output_directory, task=task, data=data, train=train or (), dev=dev, text=text,
-        label=label, second_text=second_text, length=length, metric=metric, cache=cache,
+        label=label, second_text=second_text, unlabelled=unlabelled or (),
+        by_sentence=by_sentence, length=length, metric=metric, cache=cache,
         plan=TaskPlan(epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
                       temperature=temperature, ema_momentum=ema_momentum, **sizes),
         say_left_out=tasks.say_left_out, **common), json)

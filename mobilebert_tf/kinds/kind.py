@@ -57,6 +57,8 @@ class Kind(abc.ABC):
     # How the user's own tables are read; None if the kind reads none. A kind with a table is a task
     # of its name.
     table: ClassVar[Table | None] = None
+    # The columns of tables of texts without labels, unless a task names its own.
+    text_columns: ClassVar[tuple[str, str]] = ("text", "second_text")
     # What an answer is called in sentences.
     noun: ClassVar[str] = "answer"
 
@@ -88,6 +90,10 @@ class Kind(abc.ABC):
     def losses(self) -> dict:
         """Return `loss` and `loss_weights` as Keras's `compile` takes them."""
         raise InputError(f"nothing is fine-tuned for {self.name}")
+
+    def are_pairs(self, examples: Sequence) -> bool:
+        """Return whether examples are pairs of texts."""
+        return False
 
     # Learning from a teacher. Logits have the names of `EncoderModel.head_outputs`.
 

@@ -45,6 +45,7 @@ class QuestionAnswering(Kind):
     outputs = {
         "start_logits": Output("score of each token as the answer's first", per_token=True),
         "end_logits": Output("score of each token as the answer's last", per_token=True)}
+    text_columns = ("question", "context")
     app_folder = "question_answering"
     app_reads_pairs = True
     card = Card(
@@ -99,6 +100,9 @@ class QuestionAnswering(Kind):
         return {"loss": {name: keras.losses.SparseCategoricalCrossentropy(from_logits=True)
                          for name in self.outputs},
                 "loss_weights": dict.fromkeys(self.outputs, 0.5)}
+
+    def are_pairs(self, examples):
+        return True
 
     def label_losses(self, logits, targets, mask):
         import tensorflow as tf

@@ -13,6 +13,7 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf import model_directory, presets
+from mobilebert_tf.data.datasets import plain_texts
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
@@ -81,6 +82,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                  data: str | os.PathLike | None = None,
                  train: Sequence[str | os.PathLike] = (), dev: str | os.PathLike | None = None,
                  text: str | None = None, label: str | None = None, second_text: str | None = None,
+                 unlabelled: Sequence[str | os.PathLike] = (), by_sentence: bool = False,
                  plan: TaskPlan | None = None,
                  stages: str | os.PathLike | Sequence[Stage] | None = None,
                  length: int | None = None, metric: str | None = None,
@@ -104,6 +106,11 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
       data: the directory with the task's files; or tfds:glue/sst2 and the like.
       train, dev: files instead of the directory's.
       text, label, second_text: the columns of your own table.
+      unlabelled: files of texts without labels, which have soft labels alone; see
+        `plain_texts.read`. The columns are those of your own table; else text and second_text, or
+        question and context.
+      by_sentence: cut the unlabelled texts into sentences. Otherwise a text that is longer than
+        `length` is cut at its end.
       plan: see `TaskPlan`; has no effect if there are `stages`.
       stages: stages to train instead of the plan's, or a JSON file of them. They may have epochs
         for steps.
@@ -132,6 +139,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     task, train, dev = data.for_training
     left_out = (*left_out_of(train), *left_out_of(dev))
     say_left_out(left_out)
+    more = _unlabelled(task, train, unlabelled, by_sentence)
     metric = _metric(task, metric)
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
@@ -139,16 +147,17 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             keras.utils.set_random_seed(settings.seed)
             contents = task_models.load_student(student, task, taught_by, length, student_pooler)
         say(f"teacher: {taught_by.model.count_params():,} parameters, student: "
-            f"{contents.model.count_params():,}; tokenizing {len(train):,} training and "
-            f"{len(dev):,} dev examples")
+            f"{contents.model.count_params():,}; tokenizing {len(train):,} training, "
+            f"{0 if more is None else len(more):,} unlabelled and {len(dev):,} dev examples")
         with waiting("Tokenizing"):
             scoring = TaskScoring(contents, task, dev, metric, directory)
-            rows = _rows(contents, train)
+            rows = _rows(contents, train, more)
         if student in presets.names():
             _start(contents, taught_by, rows, say)
         source, stages = _source(
             contents, taught_by.model, rows, _stages(stages, plan, contents.model), cache or
-            directory / _CACHE, _asked(data, student, teacher), needs_static_shapes(strategy), say)
+            directory / _CACHE, _asked(data, student, teacher, unlabelled),
+            needs_static_shapes(strategy), say)
         Run(student=contents.model, teacher=taught_by.model, stages=stages, source=source,
             directory=directory, settings=settings, strategy=strategy, scoring=scoring).train()
         return _result(directory, metric, source, left_out) if is_chief(strategy) else None
@@ -168,12 +177,25 @@ def _check_place(directory):
                          "another output directory")
 
 
-def _rows(contents, train):
-    features = contents.kind.rows(
-        train, Tokenizer(contents.vocabulary, contents.lower_case), contents.length)
-    if not len(features.ids):
+def _unlabelled(task, train, paths, by_sentence):
+    """Return examples of the texts without labels; None if there are none."""
+    named = task.columns or dict(zip(("text", "second_text"), task.kind.text_columns, strict=True))
+    is_pair = task.kind.are_pairs(train)
+    columns = (named["text"], *((named["second_text"],) if is_pair else ()))
+    texts = [row for path in paths for row in plain_texts.read(path, columns, by_sentence)]
+    if not texts:
+        return None
+    first, *second = zip(*texts, strict=True)
+    return task.kind.examples(first, second[0] if is_pair else [None] * len(first))
+
+
+def _rows(contents, train, unlabelled):
+    tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
+    labelled, more = (examples and contents.kind.rows(examples, tokenizer, contents.length)
+                      for examples in (train, unlabelled))
+    if not len(labelled.ids):
         raise InputError("there is nothing to learn: no text of the training files has a token")
-    return TaskRows.of(contents.kind, features)
+    return TaskRows.of(contents.kind, labelled, more)
 
 
 def _start(contents, teacher, rows, say):
@@ -214,13 +236,14 @@ def _source(contents, teacher, rows, stages, cache, asked, static_shapes, say):
         outputs, static_shapes), stages
 
 
-def _asked(data, student, teacher):
+def _asked(data, student, teacher, unlabelled):
     """Return what tells a run from others, besides rows and settings, as JSON."""
-    paths = [*data.train_files, data.dev_file, *(
+    paths = [*data.train_files, data.dev_file, *unlabelled, *(
         model_directory.files(student) if student not in presets.names() else ())]
     return {"task": data.task.name, "columns": data.task.columns,
             "train": list(map(str, data.train_files)), "dev": str(data.dev_file),
-            "student": str(student), "teacher": str(teacher),
+            "unlabelled": list(map(str, unlabelled)), "student": str(student),
+            "teacher": str(teacher),
             "sha256": {str(path): hashlib.sha256(Path(path).read_bytes()).hexdigest()
                        for path in paths if Path(path).is_file()}}
 
