@@ -48,6 +48,11 @@ def run(
                              "--text). May be given several times.")] = None,
     by_sentence: Annotated[bool, typer.Option(
         "--by-sentence", help="Cut the texts of --unlabelled into sentences.")] = False,
+    augment: Annotated[int, typer.Option(
+        min=0, help="With --task: new examples to try for each training example, by TinyBERT's "
+                    "augmentation; needs --augmenter.")] = 0,
+    augmenter: Annotated[Path | None, typer.Option(
+        help="Model or Hugging Face directory with a masked-LM head, for --augment.")] = None,
     epochs: Annotated[int, typer.Option(
         min=1, help="With --task: passes over the rows.")] = TaskPlan.epochs,
     learning_rate: Annotated[float, typer.Option(
@@ -123,7 +128,8 @@ def run(
     _tell(distill_task(
         student, output_directory, task=task, data=data, train=train or (), dev=dev, text=text,
         label=label, second_text=second_text, unlabelled=unlabelled or (),
-        by_sentence=by_sentence, length=length, metric=metric, cache=cache,
+        by_sentence=by_sentence, augment=augment, augmenter=augmenter, length=length,
+        metric=metric, cache=cache,
         plan=TaskPlan(epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
                       temperature=temperature, ema_momentum=ema_momentum, **sizes),
         say_left_out=tasks.say_left_out, **common), json)

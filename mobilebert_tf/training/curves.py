@@ -9,7 +9,8 @@ from mobilebert_tf.files import write_atomically
 from mobilebert_tf.training import metrics_line
 
 # Fields of a line that are not drawn.
-_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm", "seconds"}
+_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm",
+               metrics_line.SECONDS}
 
 
 def read(path: str | os.PathLike) -> list[dict]:

@@ -14,7 +14,7 @@ from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.training import compatibility, devices, metrics_line
 from mobilebert_tf.training import stage as stage_files
-from mobilebert_tf.training.reporting import SECONDS, Reporting
+from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.scoring import Scoring
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.source import Source
@@ -162,8 +162,7 @@ class Run:
         # At the end of a stage the averages have replaced the weights.
         with (self._step(position.stage).averages.in_place() if position.step
               else contextlib.nullcontext()):
-            self._scoring.keep({name: value for name, value in best.items()
-                                if name not in {*metrics_line.POSITION, SECONDS}})
+            self._scoring.keep(metrics_line.scores(best))
 
     def _validate(self, index):
         """Report the mean of each scalar over the validation split, weighted by tokens."""

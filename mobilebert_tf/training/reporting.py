@@ -20,8 +20,6 @@ from mobilebert_tf.training import metrics_line
 from mobilebert_tf.training.stage import Stage
 
 _METRICS = "metrics.jsonl"
-# The field of a line of scores with the duration of scoring.
-SECONDS = "seconds"
 # Seconds of progress that the time left is estimated from; a step may take a minute.
 _SPEED_PERIOD = 600
 
@@ -138,7 +136,7 @@ class Reporting:
     def scored(self, position: Position, scores: dict) -> None:
         """Write a line of dev scores, and what they took; `scores` has it from now on."""
         index = position.stage
-        values = {**scores, SECONDS: time.perf_counter() - self._since}
+        values = {**scores, metrics_line.SECONDS: time.perf_counter() - self._since}
         self.scores.append(self._line("dev", position, values))
         if not self._speaks:
             return

@@ -3,6 +3,8 @@
 import dataclasses
 from pathlib import Path
 
+import numpy as np
+
 from mobilebert_tf import model_directory, presets
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
@@ -11,6 +13,11 @@ from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.running.keras_runner import require_vocabulary
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.training.starting import start_from_teacher
+from mobilebert_tf.training.task.task_rows import TaskRows
+
+# How many rows are read to start a student's embedding, and how many at once.
+_START_ROWS, _START_BATCH = 1024, 128
 
 
 def load_teacher(name: str, task: Task, pooler: str | None = None) -> ModelDirectory:
@@ -94,3 +101,22 @@ def _repooled(model, kind, pooler):
     changed = kind.build(encoder)
     changed.head.set_weights(model.head.get_weights())
     return changed
+
+
+def start_embedding(student: ModelDirectory, teacher: ModelDirectory, rows: TaskRows) -> list[str]:
+    """Give a student of random weights its teacher's embedding, if both have one hidden size.
+
+    Args:
+      rows: texts that averages of the embedding are taken over.
+    Returns:
+      Lines that say what was done; see `start_from_teacher`.
+    """
+    encoder, pad_id = student.model.encoder, student.vocabulary.pad_id
+    if encoder.config.hidden_size != teacher.model.config.hidden_size:
+        return ["the student starts from random weights: its hidden size is not the teacher's"]
+    order = np.random.default_rng(0).permutation(len(rows))[:_START_ROWS]
+    batches = []
+    for start in range(0, len(order), _START_BATCH):
+        inputs = rows.inputs(order[start : start + _START_BATCH], student.length, pad_id)
+        batches.append({**inputs, "original_word_ids": inputs["input_word_ids"]})
+    return start_from_teacher(encoder, teacher.model.encoder, batches)
