@@ -19,6 +19,7 @@ _LOCATIONS = {
     "TokenClassifier": "models.token_classifier",
     "Tokenizer": "text.tokenizer",
     "augment": "augmentation.augment",
+    "augment_examples": "augmentation.augment_examples",
     "evaluate": "inference.evaluate",
     "export_model": "export.export_model",
     "fine_tune": "finetuning.fine_tune",

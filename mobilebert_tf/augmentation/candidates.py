@@ -1,12 +1,17 @@
 """Candidates: the words that may replace each word of a text."""
 
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 
 from mobilebert_tf.augmentation.eligible import is_eligible
 from mobilebert_tf.augmentation.masked_lm import MaskedLM
 from mobilebert_tf.augmentation.neighbours import Neighbours
+
+# Pieces of a part of a text: with its copy and [CLS], [SEP], [SEP], a row of at most 255. The texts
+# of GLUE are one part; TinyBERT reads them with at most 128 pieces.
+_PART = 126
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,44 +21,68 @@ class Candidates:
     Args:
       words: of BERT's BasicTokenizer: punctuation stands alone, and an uncased model's words are
         lower-cased without accents.
+      spans: the (start, end) of each word in characters of the text.
       replacements: for each word that may be replaced, its number and its candidates, at least
         one, in the order of the text.
     """
 
     words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
     replacements: dict[int, list[str]]
 
 
 def find(text: str, masked_lm: MaskedLM, neighbours: Neighbours, count: int,
-         keeps_special: bool = False) -> Candidates:
+         as_published: bool = False) -> Candidates:
     """Find the candidates of every eligible word of a text.
 
     A word of one piece is masked, in a copy of the text that stands before the text itself:
-    `[CLS] copy [SEP] text [SEP]`, cut to the model's positions. Its candidates are the pieces that
-    the masked LM scores highest and that begin a word. The candidates of a word of several pieces
-    are its neighbours. A word without candidates is its own. Source: TinyBERT's
-    data_augmentation.py, `DataAugmentor`.
+    `[CLS] copy [SEP] text [SEP]`. Its candidates are the pieces that the masked LM scores highest
+    and that begin a word. The candidates of a word of several pieces are its neighbours. A word
+    without candidates is its own. Source: TinyBERT's data_augmentation.py, `DataAugmentor`.
+
+    A long text is cut between words into equal parts, each read alone.
 
     Args:
       text: any text.
       masked_lm: a `MaskedLM`, or an object with its attributes and `best`.
       neighbours: of the same vocabulary.
       count: pieces and neighbours to look at for each word.
-      keeps_special: whether pieces in brackets, such as [UNK] and [unused1], may be candidates.
+      as_published: whether to read a text of any length at once, cut to the model's positions, so
+        that the words behind have no other candidates than themselves; and to keep pieces in
+        brackets, such as [UNK] and [unused1], as candidates.
     """
-    words, ids, word_of_piece = masked_lm.tokenizer.split_words(text)
+    words, ids, word_of_piece, offsets = masked_lm.tokenizer.split_words(text)
     pieces = [[] for _ in words]
     for position, number in enumerate(word_of_piece):
         pieces[number].append(position)
     eligible = [number for number, word in enumerate(words) if is_eligible(word)]
-    masked = {number: pieces[number][0] for number in eligible if len(pieces[number]) == 1}
-    found = _fill(masked, ids, masked_lm, count, keeps_special)
+    single = [number for number in eligible if len(pieces[number]) == 1]
+    found = {}
+    for part in ([range(len(ids))] if as_published else _parts(pieces, masked_lm.max_positions)):
+        masked = {number: pieces[number][0] - part.start for number in single
+                  if pieces[number][0] in part}
+        found |= _fill(masked, ids[part.start:part.stop], masked_lm, count, as_published)
     for number in eligible:
         if len(pieces[number]) > 1:
             found[number] = neighbours.of(
                 words[number], tuple(ids[position] for position in pieces[number]), count)
-    return Candidates(tuple(words), {
-        number: found.get(number) or [words[number]] for number in eligible})
+    return Candidates(
+        tuple(words), tuple((offsets[of[0]][0], offsets[of[-1]][1]) for of in pieces),
+        {number: found.get(number) or [words[number]] for number in eligible})
+
+
+def _parts(pieces, max_positions) -> Iterator[range]:
+    """The pieces of each part of a text, as equal as words allow."""
+    most = max(1, min(_PART, (max_positions - 3) // 2))
+    count = sum(map(len, pieces))
+    wanted = -(-count // -(-count // most)) if count else most
+    start = 0
+    for word in pieces:
+        if word[-1] >= start + wanted and word[0] > start:
+            yield range(start, word[0])
+            start = word[0]
+    if count:
+        yield range(start, count)
 
 
 def _fill(masked, ids, masked_lm, count, keeps_special):

@@ -1,8 +1,6 @@
-"""Drawing: one new text from the candidates of a text."""
+"""Drawing: which words of a text are replaced, and by what."""
 
 import numpy as np
-
-from mobilebert_tf.augmentation.candidates import Candidates
 
 
 def generator(seed: int, row: int, text: int, draw: int) -> np.random.Generator:
@@ -19,15 +17,23 @@ def generator(seed: int, row: int, text: int, draw: int) -> np.random.Generator:
     return np.random.default_rng([seed, row, text, draw])
 
 
-def draw(candidates: Candidates, probability: float, random: np.random.Generator) -> str:
-    """Draw a text, its words joined by blanks.
+def draw(replacements: dict[int, list[str]], probability: float,
+         random: np.random.Generator) -> dict[int, str]:
+    """Draw which words are replaced, and by what.
 
     For each word that may be replaced, in order: draw one of its candidates, all alike likely; then
     draw a number from 0 to 1, and replace the word if it is below `probability`.
+
+    Args:
+      replacements: candidates of words by the number of the word, as in `Candidates`.
+      probability: of replacing a word.
+      random: see `generator`.
+    Returns:
+      the replacements that were drawn, by the number of the word.
     """
-    words = list(candidates.words)
-    for number, replacements in candidates.replacements.items():
-        replacement = replacements[random.integers(len(replacements))]
+    chosen = {}
+    for number, words in replacements.items():
+        word = words[random.integers(len(words))]
         if random.random() < probability:
-            words[number] = replacement
-    return " ".join(words)
+            chosen[number] = word
+    return chosen

@@ -1,5 +1,8 @@
 """MaskedLM: the likeliest pieces at one masked position of each row."""
 
+import functools
+import hashlib
+import json
 import os
 
 import numpy as np
@@ -27,6 +30,7 @@ class MaskedLM:
         self.tokenizer = tokenizer
         self.max_positions = model.config.max_positions
         self.word_table = np.asarray(model.encoder.embedding.word_table, np.float32)
+        self._model = model
         self._best = _best_of(model)
 
     @classmethod
@@ -46,6 +50,16 @@ class MaskedLM:
         if contents.vocabulary is None:
             raise InputError(f"{path} has no vocab.txt: put the model's vocabulary there")
         return cls(contents.model, Tokenizer(contents.vocabulary, contents.lower_case))
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """A hash of the config, the weights and the tokenizer."""
+        found = hashlib.sha256(json.dumps([
+            self._model.config.to_json(), self.tokenizer.vocabulary.pieces,
+            self.tokenizer.lower_case]).encode())
+        for weight in self._model.weights:
+            found.update(np.ascontiguousarray(weight.numpy()))
+        return found.hexdigest()
 
     def best(self, ids: np.ndarray, type_ids: np.ndarray, positions: np.ndarray,
              count: int) -> np.ndarray:

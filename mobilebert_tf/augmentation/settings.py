@@ -5,9 +5,10 @@ import dataclasses
 from mobilebert_tf.errors import InputError
 
 # TinyBERT's data_augmentation.py, `default_params`. Its key for STS-B is misspelt there and gives
-# the general default, which is the same number.
+# the general default, which is the same number. For SQuAD: the model card of
+# deepset/tinybert-6l-768d-squad2.
 TASK_DRAWS = {"cola": 30, "mnli": 10, "mrpc": 30, "sst2": 20, "stsb": 30, "qqp": 10, "qnli": 20,
-              "rte": 30}
+              "rte": 30, "squad": 20, "squad_v2": 20}
 OTHER_DRAWS = 30
 
 
@@ -28,8 +29,9 @@ class AugmentationSettings:
         number of the draw.
       as_published: whether to make pairs as the published code does: new first texts with the
         original second text, then new second texts with the last new first text. It also keeps
-        special pieces such as [UNK] as candidates. Otherwise both texts of a pair are drawn, each
-        independently.
+        special pieces such as [UNK] as candidates, and has no candidates behind the model's last
+        position. Otherwise both texts of a pair are drawn, each independently, and long texts are
+        read in parts.
     Raises:
       InputError: for a value out of range.
     """
@@ -46,8 +48,8 @@ class AugmentationSettings:
         self._require(0 <= self.probability <= 1, "probability", "from 0 to 1")
         self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
 
-    def for_task(self, name: str) -> "AugmentationSettings":
-        """Return the settings with the number of draws for the task of this name."""
+    def for_task(self, name: str | None) -> "AugmentationSettings":
+        """Return the settings with the number of draws for the task of this name; None: of any."""
         if self.draws is not None:
             return self
         return dataclasses.replace(self, draws=TASK_DRAWS.get(name, OTHER_DRAWS))

@@ -1,9 +1,13 @@
-"""TableFormat: how the rows of a task are written, for fine-tuning to read them again."""
+"""The formats of tables of labelled texts: TSV, CSV and JSON Lines."""
 
+import csv
 import dataclasses
+import functools
+import io
 import json
 from pathlib import Path
 
+from mobilebert_tf.augmentation.file_format import FileFormat
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.data.datasets.columns import Columns
@@ -13,45 +17,26 @@ from mobilebert_tf.tasks.task import Task
 
 
 @dataclasses.dataclass(frozen=True)
-class TableFormat:
-    """The columns and the file format of a task's table.
+class _Table:
+    """A task's table: its columns, all names of a file's header, and how a class is written.
 
-    Args:
-      columns: of the texts and the label.
-      header: names of all columns of a TSV file.
-      has_header: whether the first line of a TSV file names them.
-      values: each class as it is written; None for numbers.
-      is_json: JSON Lines instead of TSV.
+    A file has no header line if `has_header` is False. `values` is None for numbers.
     """
 
     columns: Columns
     header: tuple[str, ...]
     has_header: bool
     values: tuple[str, ...] | None
-    is_json: bool
 
-    def first_line(self) -> str:
-        """Return what the file begins with."""
-        return "\t".join(self.header) + "\n" if self.has_header and not self.is_json else ""
+    def cells(self, row) -> dict:
+        """Return the values of a `TextRow` by the names of their columns."""
+        return {**dict(zip(self.columns.texts, row.texts, strict=True)),
+                self.columns.label: self._written(row.label)}
 
-    def line(self, texts: tuple[str, ...], label) -> str:
-        """Return the line of a row.
-
-        Args:
-          texts: one for each text column.
-          label: as `LabelledTexts.labels` has it.
-        Raises:
-          InputError: if a text of a TSV file holds a tab or a line feed.
-        """
-        cells = dict(zip(self.columns.texts, texts, strict=True))
-        cells[self.columns.label] = self._written(label)
-        if self.is_json:
-            return json.dumps(cells, ensure_ascii=False) + "\n"
-        for text in texts:
-            if "\t" in text or "\n" in text:
-                raise InputError(f"the text {text[:40]!r} holds a tab or a line feed, which TSV "
-                                 "cannot: write a .jsonl file")
-        return "\t".join(_cell(cells.get(column, "")) for column in self.header) + "\n"
+    def line(self, row) -> list[str]:
+        """Return the cells of a `TextRow` as texts, in the order of the header."""
+        cells = self.cells(row)
+        return [_as_text(cells.get(column, "")) for column in self.header]
 
     def _written(self, label):
         if isinstance(label, tuple):
@@ -59,32 +44,56 @@ class TableFormat:
         return label if self.values is None else self.values[label]
 
 
-def of(task: Task, path: Path) -> TableFormat:
-    """Return how to write a table of a task to a file with this name.
+def of(task: Task, path: Path) -> FileFormat:
+    """Return how to write the rows of a task, `TextRow`s, to a file with this name.
 
     Raises:
-      InputError: if the task reads no table of texts and labels, or not in this format.
+      InputError: if the task does not read files of this format.
     """
     is_glue = task.name in glue.TASKS
-    if not is_glue and task.columns is None:
-        raise InputError(f"the task {task.name} reads no table of labelled texts, so it cannot be "
-                         "augmented")
-    make, endings = (_glue, (".tsv",)) if is_glue else (_own, (".tsv", ".jsonl"))
-    if lines.is_compressed(path) or lines.suffix(path) not in endings:
-        raise InputError(f"the name of the output {path} should end in {' or '.join(endings)}")
-    return make(task, lines.suffix(path) == ".jsonl")
+    formats = {".tsv": _tsv} if is_glue else {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl}
+    if lines.suffix(path) not in formats:
+        raise InputError(f"the name of the output {path} should end in {', '.join(formats)}, or "
+                         "one of these and .gz")
+    return formats[lines.suffix(path)](_glue(task) if is_glue else _own(task))
 
 
-def _glue(task, is_json):
+def _glue(task):
     files = glue.task(task.name)
-    return TableFormat(files.columns, files.header or (*files.columns.texts, files.columns.label),
-                       files.header is None, files.values, is_json)
+    return _Table(files.columns, files.header or (*files.columns.texts, files.columns.label),
+                  files.header is None, files.values)
 
 
-def _own(task, is_json):
+def _own(task):
     columns = Columns(**task.columns)
-    return TableFormat(columns, (*columns.texts, columns.label), True, task.labels, is_json)
+    return _Table(columns, (*columns.texts, columns.label), True, task.labels)
 
 
-def _cell(value):
+def _tsv(table):
+    def record(row):
+        for text in row.texts:
+            if "\t" in text or "\n" in text:
+                raise InputError(f"the text {text[:40]!r} holds a tab or a line feed, which TSV "
+                                 "cannot: write a .csv or .jsonl file")
+        return "\t".join(table.line(row)) + "\n"
+
+    return FileFormat(record, "\t".join(table.header) + "\n" if table.has_header else "")
+
+
+def _csv(table):
+    return FileFormat(lambda row: _quoted(table.line(row)), _quoted(table.header))
+
+
+def _jsonl(table):
+    write = functools.partial(json.dumps, ensure_ascii=False)
+    return FileFormat(lambda row: write(table.cells(row)) + "\n")
+
+
+def _quoted(cells):
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerow(cells)
+    return written.getvalue()
+
+
+def _as_text(value):
     return LABEL_SEPARATOR.join(value) if isinstance(value, list) else str(value)

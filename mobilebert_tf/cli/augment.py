@@ -1,4 +1,4 @@
-"""`mobilebert augment`: a larger training table, by TinyBERT's data augmentation."""
+"""`mobilebert augment`: a larger training file, by TinyBERT's data augmentation."""
 
 import functools
 from pathlib import Path
@@ -17,6 +17,10 @@ mobilebert augment glue/SST-2/train.tsv --task sst2 --model bert-base-uncased --
 
 mobilebert augment mails/train.csv --task classification --text body --label folder --model runs/teacher/model --draws 5 --output augmented.jsonl
 
+mobilebert augment squad/train-v2.0.json --task squad_v2 --model bert-base-uncased --draws 2 --output augmented.json.gz
+
+mobilebert augment slots/train.bio --task tagging --model bert-base-uncased --output augmented.bio
+
 mobilebert augment glue/MNLI/train.tsv --task mnli --model bert-base-uncased --shard 1/4 --output augmented_1.tsv
 
 mobilebert finetune --task sst2 --train augmented.tsv --dev glue/SST-2/dev.tsv --checkpoint models/mobilebert_mini --pooler mean --output runs/sst2"""  # noqa: E501
@@ -24,20 +28,23 @@ mobilebert finetune --task sst2 --train augmented.tsv --dev glue/SST-2/dev.tsv -
 
 def run(
     table: Annotated[Path, typer.Argument(
-        help="Training file of the task: GLUE's .tsv; or your own .tsv, .csv or .jsonl.")],
+        help="Training file of the task: GLUE's .tsv; .json of questions; a CoNLL file; or your "
+             "own .tsv, .csv or .jsonl. Each may be compressed (.gz).")],
     task: Annotated[str, typer.Option(
-        help="One of GLUE's; or classification, multi_label or regression on your own table.")],
+        help="One of GLUE's, squad, squad_v2 or tagging; or classification, multi_label or "
+             "regression on your own table.")],
     model: Annotated[Path, typer.Option(
         help="Model or Hugging Face directory with a masked-LM head.")],
     output_file: Annotated[Path, typer.Option(
         "--output", metavar="FILE",
-        help="The new table, original rows included: .tsv; for your own table also .jsonl.")],
+        help="The new file, original rows included, in a format of the task; packed if it ends in "
+             ".gz. A killed run continues from FILE.parts.")],
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
     draws: Annotated[int | None, typer.Option(
         help="New rows to try for each row. By default the published number of the task, and "
-             f"{OTHER_DRAWS} for your own table.")] = AugmentationSettings.draws,
+             f"{OTHER_DRAWS} for others.")] = AugmentationSettings.draws,
     candidates: Annotated[int, typer.Option(
         help="Words that a word may be replaced by.")] = AugmentationSettings.candidates,
     probability: Annotated[float, typer.Option(
@@ -53,7 +60,10 @@ def run(
                                      "are the whole.")] = "1/1",
     json: output.JsonOption = None,
 ):
-    """Augment a training table with rows in which some words are replaced."""
+    """Augment a training file with rows in which some words are replaced.
+
+    A killed run continues when it is started again with the same arguments.
+    """
     parts = _parts(shard)
     from mobilebert_tf.augmentation.augment import augment
 

@@ -1,11 +1,13 @@
-"""The lines of a user's text file."""
+"""The lines of a user's text file, packed or not."""
 
+import contextlib
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from mobilebert_tf.errors import InputError
 
@@ -43,6 +45,22 @@ def decoded(stream: BinaryIO, name: str | os.PathLike) -> Iterator[tuple[int, st
         if line.strip(b"\r\n"):
             yield from empty
             empty.clear()
+
+
+@contextlib.contextmanager
+def written(path: str | os.PathLike) -> Iterator[TextIO]:
+    """Yield a new UTF-8 file that `read` reads; packed if its name ends in .gz.
+
+    The same text gives the same bytes: no date and no name is packed with it.
+
+    Raises:
+      OSError: if it cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(open(path, "wb"))
+        if is_compressed(path):
+            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        yield stack.enter_context(io.TextIOWrapper(file, "utf-8", newline=""))
 
 
 def is_compressed(path: str | os.PathLike) -> bool:

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import fcntl
 import json
 import os
 import re
@@ -16,11 +15,11 @@ import tensorflow as tf
 from mobilebert_tf import files, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
+from mobilebert_tf.resuming import same_run
+from mobilebert_tf.resuming.lock import locked
 
 _WEIGHTS, _POSITION = "weights", "position.json"
 _NAME = re.compile(r"stage-(\d+)-step-(\d+)")
-# How many differences from another run a message names.
-_SHOWN_DIFFERENCES = 4
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -128,20 +127,7 @@ class RunCheckpoints:
         if not self._writes:
             yield
             return
-        try:
-            self._directory.mkdir(parents=True, exist_ok=True)
-            file = open(self._directory / ".lock", "w")  # noqa: SIM115
-        except OSError as error:
-            raise InputError(f"cannot write {self._directory}: {reason(error)}") from error
-        with file:
-            try:
-                # The system releases the lock however the process ends.
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise InputError(f"another process is training in {self._directory.parent}; wait "
-                                 "for it, or stop it") from error
-            except OSError:
-                pass  # Some network file systems have no locks.
+        with locked(self._directory, f"another process is training in {self._directory.parent}"):
             yield
 
     def newest(self) -> Path | None:
@@ -162,14 +148,7 @@ class RunCheckpoints:
             shutil.rmtree(self._path(other), ignore_errors=True)
 
     def _check_run(self, path, run):
-        different = list(_differences(run, self._run))
-        if different:
-            more = len(different) - _SHOWN_DIFFERENCES
-            raise InputError(
-                f"{path} is of another run: it differs in "
-                f"{', '.join(different[:_SHOWN_DIFFERENCES])}"
-                f"{f' and {more} more' if more > 0 else ''}; give the same arguments or another "
-                "output directory")
+        same_run.check(path, run, self._run, "give the same arguments or another output directory")
 
     def _found(self):
         """Return the positions of all checkpoints, oldest first."""
@@ -190,17 +169,3 @@ def _read_whole(path):
     for name in reader.get_variable_to_shape_map():
         reader.get_tensor(name)
     return run
-
-
-def _differences(one, other, path=""):
-    """Yield where two JSON values differ, such as `stages[0].steps (10, now 20)`."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for name in sorted({*one, *other}):
-            yield from _differences(one.get(name), other.get(name),
-                                    f"{path}.{name}" if path else name)
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, values in enumerate(zip(one, other, strict=True)):
-            yield from _differences(*values, f"{path}[{index}]")
-    elif one != other:
-        values = f" ({one}, now {other})"
-        yield path + (values if len(values) < 40 else "")

@@ -71,21 +71,22 @@ class Tokenizer:
         return encoding.ids, encoding.offsets
 
     def split_words(self, text):
-        """Return the words of a text, the ids of its pieces, and the word of each piece.
+        """Return the words of a text, and the id, the word and the offsets of each of its pieces.
 
         Words are those of Google's BasicTokenizer: as the pieces are made of them, so lower-cased
-        and without accents if the tokenizer does that. Every word has at least one piece.
+        and without accents if the tokenizer does that. Every word has at least one piece. Offsets
+        are those of `encode_with_offsets`.
 
         Example:
           >>> special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
           >>> Tokenizer(Vocabulary([*special, "un", "##able", "!"])).split_words("Unable!")
-          (['unable', '!'], [5, 6, 7], [0, 0, 1])
+          (['unable', '!'], [5, 6, 7], [0, 0, 1], [(0, 2), (2, 6), (6, 7)])
         """
         prepared = self._prepare(text)
         normal = self._pipeline.normalizer.normalize_str(prepared)
         words = [word for word, _ in self._pipeline.pre_tokenizer.pre_tokenize_str(normal)]
         encoding = self._pipeline.encode(prepared)
-        return words, encoding.ids, encoding.word_ids
+        return words, encoding.ids, encoding.word_ids, encoding.offsets
 
     def encode_texts(self, texts):
         """Return the ids of each text, list of lists of int; uses all processors."""

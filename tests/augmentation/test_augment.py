@@ -3,7 +3,9 @@ import json
 import pytest
 
 from mobilebert_tf.augmentation import augment as module
+from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.data.datasets import conll, squad
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks import catalogue
 
@@ -36,7 +38,7 @@ def read(path, name, columns=None):
     return (task := catalogue.of(name, columns).found_in([path])).read_train([path]), task
 
 
-@pytest.mark.parametrize("ending", ["tsv", "jsonl"])
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "tsv.gz", "csv.gz", "jsonl.gz"])
 def test_finetuning_reads_the_augmented_table(augment, table, tmp_path, ending):
     output = tmp_path / f"augmented.{ending}"
     result = augment(table, output, **OWN)
@@ -92,7 +94,7 @@ def test_several_labels_stay(augment, tmp_path):
     augment(path, tmp_path / "out.jsonl", **options)
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == [
         {"text": "film\tmovie", "labels": ["joy", "love"]}, {"text": "story", "labels": []}]
-    with pytest.raises(InputError, match="'film.*movie' holds a tab or a line feed, .* a .jsonl"):
+    with pytest.raises(InputError, match="'film.*movie' holds a tab or .*: write a .csv or"):
         augment(path, tmp_path / "out.tsv", **options)
     assert not (tmp_path / "out.tsv").exists()
     path.write_text(path.read_text().replace("\\t", " "))
@@ -101,11 +103,10 @@ def test_several_labels_stay(augment, tmp_path):
 
 
 @pytest.mark.parametrize(("output", "options", "sentence"), [
-    ("a.csv", OWN, "a.csv should end in .tsv or .jsonl"),
-    ("a.jsonl.gz", OWN, "should end in .tsv or .jsonl"),
-    ("a.jsonl", {"task": "sst2"}, "a.jsonl should end in .tsv$"),
-    ("a.tsv", {"task": "squad"}, "the task squad reads no table of labelled texts"),
-    ("a.tsv", {"task": "similarity"}, "the task similarity reads no table of labelled texts"),
+    ("a.txt", OWN, "a.txt should end in .tsv, .csv, .jsonl, or one of these and .gz"),
+    ("a.gz", OWN, "should end in .tsv, .csv, .jsonl"),
+    ("a.tsv", {"task": "similarity"}, "the task similarity is only evaluated"),
+    ("a.tsv", {"task": "squad"}, "train.csv, line 1 is not JSON"),
     ("a.tsv", {**OWN, "text": "none"}, "train.csv, line 1: there is no column 'none'"),
     ("a.tsv", {**OWN, "task": "regression"}, "train.csv, line 2: the folder 'good' is not a num"),
     ("a.tsv", {**OWN, "shard": (3, 2)}, "shard 3 of 2 does not exist"),
@@ -116,3 +117,62 @@ def test_what_cannot_be_augmented(augment, table, tmp_path, output, options, sen
     with pytest.raises(InputError, match=sentence):
         augment(table, tmp_path / output, **options)
     assert {path.name for path in tmp_path.iterdir()} == {"train.csv"}
+
+
+@pytest.mark.parametrize(("task", "output", "sentence"), [
+    ("sst2", "a.jsonl", "a.jsonl should end in .tsv, or"),
+    ("squad", "a.tsv", "a.tsv should end in .json or .json.gz")])
+def test_the_output_has_a_format_of_the_task(augment, tmp_path, task, output, sentence):
+    (tmp_path / "train").write_text(FILES[task])
+    with pytest.raises(InputError, match=sentence):
+        augment(tmp_path / "train", tmp_path / output, task=task)
+
+
+MANY = AugmentationSettings(draws=20)
+QUESTIONS = {"version": "v2.0", "data": [{"title": "Film", "paragraphs": [
+    {"context": "The Film\n“won’t” be a weak, unable movie.", "qas": [
+        {"id": "a", "question": "weak film?", "is_impossible": False, "answers": [
+            {"text": "weak", "answer_start": 22}, {"text": "a weak,", "answer_start": 20}]},
+        {"id": "b", "question": "a story?", "is_impossible": True, "answers": [],
+         "plausible_answers": [{"text": "movie", "answer_start": 35}]}]}]}]}
+# Files of tasks with a format of their own; with tabs, quotes and line ends.
+FILES = {**GLUE, "squad_v2": json.dumps(QUESTIONS),
+         "tagging": "-DOCSTART- -X- O O\n\nFilm NN I-NP O\nunable JJ I-NP B-work\n"
+                    "movie NN I-NP I-work\n\nstory NN I-NP O\n\"movie\" NN I-NP O\n"}
+FILES["squad"] = FILES["squad_v2"].replace("true, \"answers\": []", "false, " + json.dumps(
+    {"answers": [{"text": "Film", "answer_start": 4}]})[1:-1])
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize(("task", "ending"), [
+    ("squad", "json"), ("squad_v2", "json"), ("tagging", "bio"), ("mrpc", "tsv")])
+def test_the_file_holds_what_the_library_makes(augment, masked_lm, tmp_path, task, ending, packed):
+    path, output = tmp_path / "train", tmp_path / f"out.{ending}{packed}"
+    path.write_text(FILES[task])
+    result = augment(path, output, task=task, settings=MANY)
+    before, after = (read(one, task)[0] for one in (path, output))
+    assert after == augment_examples(before, masked_lm, MANY)
+    assert (result.rows, result.written) == (len(before), len(after))
+    assert len(after) > len(before)
+    assert output.read_bytes()[:2] == b"\x1f\x8b" or not packed
+    assert {one.name for one in tmp_path.iterdir()} == {"train", output.name}
+
+
+@pytest.mark.parametrize(("task", "ending"), [("squad_v2", "json"), ("tagging", "bio")])
+def test_shards_of_questions_and_tags_are_the_whole(augment, tmp_path, task, ending):
+    (tmp_path / "train").write_text(FILES[task])
+    for name, shard in [("whole", (1, 1)), ("first", (1, 2)), ("second", (2, 2))]:
+        augment(tmp_path / "train", tmp_path / f"{name}.{ending}", task=task, settings=MANY,
+                shard=shard)
+    whole, first, second = (READERS[task](tmp_path / f"{name}.{ending}")
+                            for name in ("whole", "first", "second"))
+    assert first + second == whole
+
+
+READERS = {"squad_v2": squad.read, "tagging": conll.read}
+
+
+def test_the_default_draws_of_questions_are_those_of_squad(augment, tmp_path):
+    (tmp_path / "train").write_text(FILES["squad"])
+    assert augment(tmp_path / "train", tmp_path / "out.json", task="squad_v2",
+                   settings=None).settings.draws == 20

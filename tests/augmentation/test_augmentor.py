@@ -4,7 +4,6 @@ import pytest
 
 from mobilebert_tf.augmentation import drawing
 from mobilebert_tf.augmentation.augmentor import Augmentor
-from mobilebert_tf.augmentation.candidates import Candidates
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.errors import InputError
 
@@ -33,11 +32,10 @@ class ScriptedNumbers:
 
 
 def test_a_candidate_is_drawn_first_then_whether_it_replaces():
-    found = Candidates(("dull", ",", "long", "film"), {0: ["bad", "slow"], 2: ["big"],
-                                                       3: ["movie", "story", "film"]})
+    found = {0: ["bad", "slow"], 2: ["big"], 3: ["movie", "story", "film"]}
     random = ScriptedNumbers(("choice", 2, 1), ("chance", 0.39), ("choice", 1, 0), ("chance", 0.4),
                              ("choice", 3, 1), ("chance", 0.0))
-    assert drawing.draw(found, 0.4, random) == "slow , long story"
+    assert drawing.draw(found, 0.4, random) == {0: "slow", 3: "story"}
     assert random.numbers == []
 
 
@@ -80,6 +78,32 @@ def test_as_published_second_texts_go_with_the_last_new_first_text(masked_lm):
     assert rows(masked_lm, PAIR, probability=1, as_published=True) == [
         ("a film!", "a movie"), ("a story !", "a movie"),
         ("a story !", "a movie"), ("a story !", "a story")]
+
+
+@pytest.mark.parametrize(("as_published", "expected"), [
+    # Both texts of each draw together.
+    (False, [PAIR, ("a movie !", "a story"), ("a story !", "a film")]),
+    # Published: A with B, A1 with B, A2 with B; then, with A2, which is left over: B, B1, B2.
+    (True, [PAIR, ("a movie !", "a movie"), ("a story !", "a movie"),
+            ("a story !", "a movie"), ("a story !", "a story"), ("a story !", "a film")]),
+])
+def test_the_pair_bug_by_hand(masked_lm, monkeypatch, as_published, expected):
+    masked_lm.answers = ("film", "movie", "story")
+    choices = {(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 0}  # (text, draw) -> candidate
+    monkeypatch.setattr(drawing, "generator", lambda seed, row, text, draw: ScriptedNumbers(
+        ("choice", 3, choices[text, draw]), ("chance", 0.0)))
+    assert rows(masked_lm, PAIR, draws=2, as_published=as_published) == expected
+
+
+@pytest.mark.parametrize(("texts", "as_published", "most"), [
+    (1, False, 7), (1, True, 7), (2, False, 7), (2, True, 14)])
+def test_six_draws_give_at_most_seven_texts(masked_lm, texts, as_published, most):
+    text = "film movie story film movie story film movie"
+    for row in range(20):
+        assert len(rows(masked_lm, (text,) * texts, row, probability=1,
+                        as_published=as_published)) == most
+        assert len(rows(masked_lm, ("film",) * texts, row, probability=1,
+                        as_published=as_published)) <= most
 
 
 def test_draws_depend_on_seed_row_text_and_draw():

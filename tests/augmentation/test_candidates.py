@@ -27,7 +27,7 @@ def test_punctuation_numbers_and_stop_words_have_no_candidates(masked_lm):
 def test_word_ends_and_special_pieces_are_no_candidates(masked_lm):
     assert find("film", masked_lm).replacements == {0: ["film", "movie", "story"]}
     assert find("film", masked_lm, count=3).replacements == {0: ["film", "movie"]}
-    assert find("film", masked_lm, keeps_special=True).replacements == {
+    assert find("film", masked_lm, as_published=True).replacements == {
         0: ["film", "movie", "[UNK]", "story"]}
 
 
@@ -42,12 +42,31 @@ def test_the_masks_of_a_text_are_one_batch_with_the_text_as_second_segment(maske
     assert {part.dtype for part in (ids, types, positions)} == {np.dtype(np.int32)}
 
 
-def test_a_text_is_cut_to_the_positions_and_words_behind_keep_themselves(masked_lm):
+def test_as_published_words_behind_the_positions_keep_themselves(masked_lm):
     masked_lm.max_positions = 4
-    found = find("a film a movie a story", masked_lm)
+    masked_lm.answers = ("film", "movie", "story")
+    found = find("a film a movie a story", masked_lm, as_published=True)
     ((ids, types, positions),) = masked_lm.batches
     assert (ids.tolist(), types.tolist(), positions.tolist()) == ([[2, 5, 4, 5]], [[0] * 4], [2])
     assert found.replacements == {1: ["film", "movie", "story"], 3: ["movie"], 5: ["story"]}
+
+
+def test_a_long_text_is_read_in_equal_parts_cut_between_words(masked_lm):
+    # A row of 13 holds two parts of 5 pieces. Two parts of 4 of these 8 would cut a word.
+    masked_lm.max_positions = 13
+    found = find("a film a unable movie a story", masked_lm)
+    assert [ids.tolist() for ids, _, _ in masked_lm.batches] == [
+        [[2, 5, 4, 5, 3, 5, 6, 5, 3]],
+        [[2, 9, 10, 4, 5, 3, 9, 10, 7, 5, 3]],
+        [[2, 4, 3, 8, 3]]]
+    assert list(found.replacements) == [1, 3, 4, 6]
+    assert found.replacements[6] == ["film", "movie", "story"]
+
+
+def test_spans_are_those_of_the_words_in_the_text(masked_lm):
+    text = "Ünable  FILM!"
+    found = find(text, masked_lm)
+    assert [text[start:end] for start, end in found.spans] == ["Ünable", "FILM", "!"]
 
 
 def test_a_word_of_several_pieces_has_its_neighbours(masked_lm):
@@ -68,7 +87,7 @@ def test_a_word_without_candidates_is_its_own(masked_lm):
 
 
 def test_words_are_those_that_the_pieces_are_made_of(masked_lm):
-    words, ids, numbers = masked_lm.tokenizer.split_words("Ünable  FILM!")
+    words, ids, numbers, offsets = masked_lm.tokenizer.split_words("Ünable  FILM!")
     assert words == ["unable", "film", "!"]
-    assert ids == masked_lm.tokenizer.encode("Ünable  FILM!")
+    assert (ids, offsets) == masked_lm.tokenizer.encode_with_offsets("Ünable  FILM!")
     assert numbers == [0, 0, 1, 2]

@@ -1,8 +1,10 @@
 """The command as a user runs it, with a small masked LM of random weights."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -72,6 +74,30 @@ def test_bad_input_is_one_sentence(place, arguments, sentence):
     assert sentence in err
     assert "Traceback" not in err
     assert not (place / "bad.tsv").exists()
+
+
+@pytest.mark.slow
+def test_a_killed_command_continues_and_ends_bit_equal(place):
+    words = ["gripping", "film", "story", "drags", "grip", "the", "3rd", "!"]
+    (place / "long.tsv").write_text("sentence\tlabel\n" + "".join(
+        f"{' '.join(words[number * step % 8] for step in range(1, 12))} {number}\t{number % 2}\n"
+        for number in range(1000)))
+    arguments = ["long.tsv", "--task", "sst2", "--model", "model", "--output"]
+    process = subprocess.Popen([*COMMAND, *arguments, "killed.tsv"], cwd=place)
+    deadline = time.monotonic() + 120
+    while len(list((place / "killed.tsv.parts").glob("rows-*.json"))) < 3:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    assert not (place / "killed.tsv").exists()
+    status, _, err = run(place, *arguments, "killed.tsv", "--seed", "2")
+    assert (status, "it differs in settings.seed (1, now 2)" in err) == (2, True)
+    for name in ("killed.tsv", "whole.tsv"):
+        assert run(place, *arguments, name)[0] == 0
+    assert (place / "killed.tsv").read_bytes() == (place / "whole.tsv").read_bytes()
+    assert not (place / "killed.tsv.parts").exists()
 
 
 def test_the_best_pieces_are_those_of_the_models_logits(place, monkeypatch):
