@@ -21,6 +21,7 @@ from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.terminal.progress import Progress, track
 from mobilebert_tf.terminal.waiting import waiting
 from mobilebert_tf.text.tokenizer import Tokenizer
+from mobilebert_tf.training import compatibility
 from mobilebert_tf.training import stage as stage_files
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import is_chief, needs_static_shapes
@@ -131,6 +132,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                 say(line)
         stages = tuple(stage.in_steps(max(len(rows) // stage.batch_size, 1)) for stage in _stages(
             stages, plan, contents.model, taught_by.model, len(rows)))
+        for stage in stages:  # before the teacher runs for hours
+            compatibility.check_models(stage, contents.model, taught_by.model)
         asked = _asked(examples, student, teacher, taught_by, rows)
         source = TaskSource(
             examples.task.name, rows, contents.length, contents.vocabulary.pad_id, asked,

@@ -1,12 +1,10 @@
 """TeacherCache: a teacher's outputs for the rows of a task, computed once and kept on disk."""
 
-import contextlib
-import fcntl
 import functools
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +17,13 @@ from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.reasons import reason
+from mobilebert_tf.resuming.lock import locked
 from mobilebert_tf.training.objectives import HEAD
 from mobilebert_tf.training.partial_model import partial_model
 from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
 from mobilebert_tf.training.task.teacher_outputs import STATES, TeacherOutputs
 
-_DESCRIPTION, _LOCK = "cache.json", ".lock"
+_DESCRIPTION = "cache.json"
 # Rows of a file: a killed process loses less than one of them.
 _SHARD_ROWS = 4096
 # Tokens of a batch, padding included. More are no faster on a CPU and take more memory.
@@ -75,7 +74,7 @@ class TeacherCache:
           InputError: for a cache of another teacher, other rows or another length, a damaged file,
             and a place that cannot be written; if the teacher's outputs are not finite.
         """
-        with self._opened(say):
+        with locked(self._directory, f"another process fills {self._directory}", say):
             self._check()
             remove_unfinished(self._directory)
             shards = [self._order[start : start + _SHARD_ROWS]
@@ -88,17 +87,6 @@ class TeacherCache:
                 done += len(shards[number])
             show(done, len(self._order))
             return self._read(shards)
-
-    @contextlib.contextmanager
-    def _opened(self, say) -> Iterator[None]:
-        try:
-            self._directory.mkdir(parents=True, exist_ok=True)
-            file = open(self._directory / _LOCK, "w")  # noqa: SIM115
-        except OSError as error:
-            raise InputError(f"cannot write {self._directory}: {reason(error)}") from error
-        with file:
-            _lock(file, lambda: say(f"another process fills {self._directory}; waiting for it"))
-            yield
 
     def _check(self):
         path = self._directory / _DESCRIPTION
@@ -195,14 +183,3 @@ def fingerprint(model) -> str:
     for weights in model.get_weights():
         found.update(weights.tobytes())
     return found.hexdigest()
-
-
-def _lock(file, waits):
-    """Lock a file; call `waits` if another process has it. Some network file systems have none."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        waits()
-        fcntl.flock(file, fcntl.LOCK_EX)
-    except OSError:
-        pass
