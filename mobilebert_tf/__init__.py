@@ -29,6 +29,8 @@ _LOCATIONS = {
     "from_pretrained": "pretrained",
     "TrainingSettings": "training.settings",
     "distill": "training.runs",
+    "distill_task": "training.task.distill_task",
+    "TaskPlan": "training.task.task_plan",
     "pretrain": "training.runs",
     "checkpoints": "", "counting": "", "export": "", "presets": "", "text": "",
 }

@@ -47,7 +47,8 @@ ALLOWED = {
     "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
     "training": MODEL | {"checkpoints", "child_process", "kinds", "model_directory", "text", "data",
-                         "optimization", "resuming", "terminal"},
+                         "tasks", "running", "augmentation", "optimization", "resuming",
+                         "terminal"},
     # A file is compared with its model by the task's own metric.
     "export": MODEL | {"child_process", "lazy", "machine", "kinds", "text", "data", "evaluation",
                        "tasks", "running", "model_directory", "terminal"},

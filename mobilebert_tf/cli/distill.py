@@ -5,15 +5,21 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, output, training
+from mobilebert_tf.cli import comma_lists, output, tasks, training
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
 from mobilebert_tf.training.settings import TrainingSettings
+from mobilebert_tf.training.task.task_plan import TaskPlan
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert distill --teacher runs/ib_bert/model --student mobilebert --corpus corpus --transfer-steps 240000 --distillation-steps 500000 --batch-size 2048 --output runs/mobilebert
 
 mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mobilebert_mini --corpus sentences --stages stages.json --output runs/mini
+
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --output runs/student
+
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --unlabelled reviews.jsonl.gz --by-sentence --ema-momentum 0.999 --output runs/student
 
 The same command again continues a run that was stopped."""  # noqa: E501
 
@@ -23,8 +29,49 @@ def run(
     student: Annotated[str, typer.Option(
         help="Preset, to start from random blocks and the teacher's embedding and heads; or a "
              "directory, to start from its weights.")],
-    corpus: training.CorpusOption,
     output_directory: training.OutputOption,
+    corpus: Annotated[list[Path] | None, typer.Option(
+        help="Directory that `mobilebert corpus` made. Give it several times to mix several.",
+    )] = None,
+    task: Annotated[str | None, typer.Option(
+        help=f"Distil on a task, instead of a corpus, from a teacher that is fine-tuned on it: "
+             f"{tasks.HELP}")] = None,
+    data: tasks.DataOption = None,
+    train: tasks.TrainOption = None,
+    dev: tasks.DevOption = None,
+    text: tasks.TextOption = None,
+    second_text: tasks.SecondTextOption = None,
+    label: tasks.LabelOption = None,
+    unlabelled: Annotated[list[Path] | None, typer.Option(
+        metavar="FILE", help="With --task: texts without labels, for soft labels alone: .txt with "
+                             "a text on each line; or .jsonl, .csv, .tsv with a column text (or "
+                             "--text). May be given several times.")] = None,
+    by_sentence: Annotated[bool, typer.Option(
+        "--by-sentence", help="Cut the texts of --unlabelled into sentences.")] = False,
+    augment: Annotated[int, typer.Option(
+        min=0, help="With --task: new examples to try for each training example, by TinyBERT's "
+                    "augmentation; needs --augmenter.")] = 0,
+    augmenter: Annotated[Path | None, typer.Option(
+        help="Model or Hugging Face directory with a masked-LM head, for --augment.")] = None,
+    epochs: Annotated[int, typer.Option(
+        min=1, help="With --task: passes over the rows.")] = TaskPlan.epochs,
+    learning_rate: Annotated[float, typer.Option(
+        help="With --task: peak learning rate.")] = TaskPlan.learning_rate,
+    label_weight: Annotated[float, typer.Option(
+        help="With --task: weight of the labels beside the soft labels, whose weight is 1.",
+    )] = TaskPlan.label_weight,
+    temperature: Annotated[float, typer.Option(
+        help="With --task: divides the logits of student and teacher.")] = TaskPlan.temperature,
+    ema_momentum: Annotated[float, typer.Option(
+        help="With --task: score and keep moving averages of the weights with this momentum; 0 "
+             "for none.")] = TaskPlan.ema_momentum,
+    length: Annotated[int | None, typer.Option(
+        min=4, help="With --task: the most tokens of a row; by default the teacher's.")] = None,
+    metric: Annotated[str | None, typer.Option(
+        help="With --task: the dev score that chooses the epoch; by default the task's.")] = None,
+    cache: Annotated[Path | None, typer.Option(
+        help="With --task: directory of the teacher's outputs, which several runs may share; by "
+             "default one in the output directory.")] = None,
     strategy: Annotated[Strategy, typer.Option(
         help="auxiliary: transfer and distillation at once; joint: transfer to all blocks, then "
              "distillation; progressive: transfer block by block, then distillation.",
@@ -33,7 +80,9 @@ def run(
         min=1, help="Updates of transfer.")] = DistillationPlan.transfer_steps,
     distillation_steps: Annotated[int, typer.Option(
         min=1, help="Updates of pre-training distillation.")] = DistillationPlan.distillation_steps,
-    batch_size: training.BatchSizeOption = DistillationPlan.batch_size,
+    batch_size: Annotated[int | None, typer.Option(
+        min=1, help="Sequences per update, over all devices; by default "
+                    f"{DistillationPlan.batch_size}, with --task {TaskPlan.batch_size}.")] = None,
     stages: Annotated[Path | None, typer.Option(
         help="JSON file of stages instead of a strategy. Every run writes its own as stages.json, "
              "which can be edited.")] = None,
@@ -56,17 +105,43 @@ def run(
     json: output.JsonOption = None,
 ):
     """Distil a student from a teacher: feature maps, attention, then soft labels."""
+    if (corpus is None) == (task is None):
+        raise InputError("give either --corpus, for distillation on plain text, or --task")
     blocks = comma_lists.numbers(blocks, "--blocks")
-    from mobilebert_tf.training import runs
+    common = {"teacher": teacher, "stages": stages, "teacher_pooler": teacher_pooler,
+              "student_pooler": student_pooler, "say": training.say,
+              "settings": TrainingSettings(
+                  seed=seed, accumulation=accumulation, log_every=log_every,
+                  checkpoint_every=checkpoint_every, keep=keep, devices=devices,
+                  precision=precision, deterministic=deterministic)}
+    sizes = {} if batch_size is None else {"batch_size": batch_size}
+    if task is None:
+        from mobilebert_tf.training import runs
 
-    training.tell(runs.distill(
-        student, output_directory, teacher=teacher, corpus=corpus,
-        plan=DistillationPlan(strategy=strategy, transfer_steps=transfer_steps,
-                              distillation_steps=distillation_steps, batch_size=batch_size),
-        stages=stages, blocks=blocks, teacher_pooler=teacher_pooler,
-        student_pooler=student_pooler,
-        settings=TrainingSettings(
-            seed=seed, accumulation=accumulation, log_every=log_every,
-            checkpoint_every=checkpoint_every, keep=keep, devices=devices, precision=precision,
-            deterministic=deterministic),
-        say=training.say), json)
+        training.tell(runs.distill(
+            student, output_directory, corpus=corpus, blocks=blocks, plan=DistillationPlan(
+                strategy=strategy, transfer_steps=transfer_steps,
+                distillation_steps=distillation_steps, **sizes), **common), json)
+        return
+    from mobilebert_tf.training.task.distill_task import distill_task
+
+    _tell(distill_task(
+        student, output_directory, task=task, data=data, train=train or (), dev=dev, text=text,
+        label=label, second_text=second_text, unlabelled=unlabelled or (),
+        by_sentence=by_sentence, augment=augment, augmenter=augmenter, length=length,
+        metric=metric, cache=cache,
+        plan=TaskPlan(epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
+                      temperature=temperature, ema_momentum=ema_momentum, **sizes),
+        say_left_out=tasks.say_left_out, **common), json)
+
+
+def _tell(result, json):
+    """Print what a run on a task gave; None has nothing to tell."""
+    if result is None:
+        return
+    output.results.print(
+        f"best at step {result.best['step']:,} of {result.best['stage']} by {result.metric}: dev "
+        + ", ".join(f"{name} {score:.4f}" for name, score in result.scores.items()))
+    output.results.print(f"model in {result.model}; next: mobilebert evaluate or mobilebert export "
+                         f"{result.model}", soft_wrap=True)
+    output.write_json(json, {**result.to_json(), **tasks.left_out(result.left_out)})

@@ -13,6 +13,7 @@ from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import class_names, ranked
+from mobilebert_tf.kinds.soft_labels import softmax_divergence
 from mobilebert_tf.kinds.table import Table
 from mobilebert_tf.kinds.texts_kind import TextsKind
 
@@ -70,6 +71,14 @@ class Classification(TextsKind):
         import tf_keras as keras
 
         return {"loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
+
+    def label_losses(self, logits, targets, mask):
+        import tensorflow as tf
+
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(targets["logits"], logits["logits"])
+
+    def soft_label_losses(self, logits, teacher_logits, mask, temperature):
+        return softmax_divergence(logits["logits"], teacher_logits["logits"], temperature)
 
     def graph_outputs(self, values):
         import tensorflow as tf

@@ -57,6 +57,8 @@ class Kind(abc.ABC):
     # How the user's own tables are read; None if the kind reads none. A kind with a table is a task
     # of its name.
     table: ClassVar[Table | None] = None
+    # The columns of tables of texts without labels, unless a task names its own.
+    text_columns: ClassVar[tuple[str, str]] = ("text", "second_text")
     # What an answer is called in sentences.
     noun: ClassVar[str] = "answer"
 
@@ -88,6 +90,55 @@ class Kind(abc.ABC):
     def losses(self) -> dict:
         """Return `loss` and `loss_weights` as Keras's `compile` takes them."""
         raise InputError(f"nothing is fine-tuned for {self.name}")
+
+    def are_pairs(self, examples: Sequence) -> bool:
+        """Return whether examples are pairs of texts."""
+        return False
+
+    # Learning from a teacher. Logits have the names of `EncoderModel.head_outputs`.
+
+    def label_losses(self, logits, targets, mask):
+        """Compute the loss of each place of a batch against its label.
+
+        Args:
+          logits: the student's, by name, float32 `(batch, ...)`.
+          targets: those of `rows`, by the name of the logits.
+          mask: int32 `(batch, width)`, 1 for each token that is not padding.
+        Returns:
+          float32 `(batch,)`, or `(batch, width)` if each token is a place; see `places`.
+        """
+        raise InputError(f"a model for {self.name} learns from no labels here")
+
+    def soft_label_losses(self, logits, teacher_logits, mask, temperature: float):
+        """Compute the loss of each place of a batch against what the teacher says.
+
+        Args:
+          logits, teacher_logits: by name, float32 `(batch, ...)`.
+          mask: as for `label_losses`.
+          temperature: divides logits that become probabilities; above 0.
+        Returns:
+          as `label_losses`; 0 for equal logits.
+        """
+        raise InputError(f"a model for {self.name} learns from no soft labels")
+
+    def places(self, features: Features) -> list[np.ndarray] | None:
+        """Return for each row which of its tokens have an answer, as 1 and 0; None if rows do."""
+        return None
+
+    def kept(self, logits: Mapping[str, np.ndarray],
+             lengths: np.ndarray) -> dict[str, list[np.ndarray]]:
+        """Return what is kept of a teacher's logits, an array for each row, by name.
+
+        Args:
+          logits: by name, float32 `(rows, ...)`.
+          lengths: tokens of each row.
+        """
+        return {name: list(values) for name, values in logits.items()}
+
+    def restored(self, kept: Mapping[str, list[np.ndarray]], lengths: np.ndarray,
+                 width: int) -> dict[str, np.ndarray]:
+        """Return logits of rows that are padded to a width, from what `kept` returned."""
+        return {name: np.stack(rows) for name, rows in kept.items()}
 
     def keras_outputs(self, model, inputs) -> dict:
         """Compute the outputs of a Keras model under the names that a file gives them, float32.

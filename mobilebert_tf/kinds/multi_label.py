@@ -14,6 +14,7 @@ from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import class_names, ranked
+from mobilebert_tf.kinds.soft_labels import sigmoid_divergence
 from mobilebert_tf.kinds.table import Table
 from mobilebert_tf.kinds.texts_kind import TextsKind
 
@@ -88,6 +89,15 @@ class MultiLabel(TextsKind):
         import tf_keras as keras
 
         return {"loss": keras.losses.BinaryCrossentropy(from_logits=True)}
+
+    def label_losses(self, logits, targets, mask):
+        import tensorflow as tf
+
+        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(
+            targets["logits"], logits["logits"]), axis=-1)
+
+    def soft_label_losses(self, logits, teacher_logits, mask, temperature):
+        return sigmoid_divergence(logits["logits"], teacher_logits["logits"], temperature)
 
     def graph_outputs(self, values):
         import tensorflow as tf

@@ -16,11 +16,16 @@ from mobilebert_tf.kinds.card import OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.kinds.output import Output
+from mobilebert_tf.kinds.soft_labels import softmax_divergence
 from mobilebert_tf.kinds.span_decoding import Prediction, Span, answer, decode
 
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
 _WRONG, _SURE = "\0", -1e6
+# Of a teacher's starts and ends, as many as are kept; and the least probability of all others.
+_KEPT, _LEAST = 16, 1e-6
+# Added to the logits of padding; in float32 its softmax is 0.
+_MASKED = -1e9
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -40,6 +45,7 @@ class QuestionAnswering(Kind):
     outputs = {
         "start_logits": Output("score of each token as the answer's first", per_token=True),
         "end_logits": Output("score of each token as the answer's last", per_token=True)}
+    text_columns = ("question", "context")
     app_folder = "question_answering"
     app_reads_pairs = True
     card = Card(
@@ -94,6 +100,56 @@ class QuestionAnswering(Kind):
         return {"loss": {name: keras.losses.SparseCategoricalCrossentropy(from_logits=True)
                          for name in self.outputs},
                 "loss_weights": dict.fromkeys(self.outputs, 0.5)}
+
+    def are_pairs(self, examples):
+        return True
+
+    def label_losses(self, logits, targets, mask):
+        import tensorflow as tf
+
+        return tf.add_n([tf.nn.sparse_softmax_cross_entropy_with_logits(
+            targets[name], logits[name]) for name in self.outputs]) / 2
+
+    def soft_label_losses(self, logits, teacher_logits, mask, temperature):
+        """Compute the mean of the divergences of the starts and of the ends.
+
+        Padding takes no part: how much of it there is differs from batch to batch. (DistilBERT's
+        run_squad_w_distillation.py, whose loss this is, counts it.)
+        """
+        import tensorflow as tf
+
+        padding = (1 - tf.cast(mask, tf.float32)) * _MASKED
+        return tf.add_n([softmax_divergence(
+            logits[name] + padding, teacher_logits[name] + padding, temperature)
+            for name in self.outputs]) / 2
+
+    def kept(self, logits, lengths):
+        """Keep the logarithms of the greatest probabilities, and where they are."""
+        found = {}
+        for name, values in logits.items():
+            rows = [_log_softmax(row[:length]) for row, length in zip(values, lengths, strict=True)]
+            places = [np.argsort(-row, kind="stable")[:_KEPT] for row in rows]
+            found[name] = [row[place] for row, place in zip(rows, places, strict=True)]
+            found[f"{name}_places"] = [place.astype(np.int16) for place in places]
+        return found
+
+    def restored(self, kept, lengths, width):
+        """Return logits that give the kept places their probability, and the others the rest.
+
+        The rest of the probability is spread evenly. If the kept places had all of it, the teacher
+        would seem surer than it is, and a temperature could not bring the others back.
+        """
+        found = {}
+        for name in self.outputs:
+            logits = np.full((len(lengths), width), _MASKED, np.float32)
+            for row, (values, places, length) in enumerate(zip(
+                    kept[name], kept[f"{name}_places"], lengths, strict=True)):
+                values = values.astype(np.float32)
+                rest = max(1 - np.exp(values).sum(), _LEAST) / max(length - len(values), 1)
+                logits[row, :length] = np.log(rest)
+                logits[row, places] = values
+            found[name] = logits
+        return found
 
     def keras_outputs(self, model, inputs):
         return model(inputs, training=False)
@@ -252,6 +308,11 @@ class QuestionAnswering(Kind):
 
     def _span(self, prediction):
         return answer(prediction, self.threshold)
+
+
+def _log_softmax(scores):
+    shifted = scores.astype(np.float64) - scores.max()
+    return shifted - np.log(np.exp(shifted).sum())
 
 
 def _text(span):

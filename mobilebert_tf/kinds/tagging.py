@@ -8,7 +8,7 @@ import numpy as np
 
 from mobilebert_tf.data.datasets import conll
 from mobilebert_tf.data.features.features import Features
-from mobilebert_tf.data.features.tagged_tokens import by_word, windows, word_tags
+from mobilebert_tf.data.features.tagged_tokens import NO_WORD, by_word, windows, word_tags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import tagging as scores
 from mobilebert_tf.evaluation import written_answers
@@ -18,6 +18,7 @@ from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import softmax
+from mobilebert_tf.kinds.soft_labels import softmax_divergence
 from mobilebert_tf.text.words import split
 
 _TAG = re.compile(r"O|[BI]-.+", re.DOTALL)
@@ -86,6 +87,32 @@ class Tagging(Kind):
         # Pieces after a word's first, and padding, have the class -1.
         return {"loss": keras.losses.SparseCategoricalCrossentropy(
             from_logits=True, ignore_class=-1)}
+
+    def label_losses(self, logits, targets, mask):
+        import tensorflow as tf
+
+        # Places of class -1 have no weight.
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(
+            tf.maximum(targets["logits"], 0), logits["logits"])
+
+    def soft_label_losses(self, logits, teacher_logits, mask, temperature):
+        return softmax_divergence(logits["logits"], teacher_logits["logits"], temperature)
+
+    def places(self, features):
+        """Return the first pieces of the words."""
+        return [(np.array(window.words) != NO_WORD).astype(np.float32)
+                for found in features.origin for window in found]
+
+    def kept(self, logits, lengths):
+        return {"logits": [row[:length] for row, length in zip(
+            logits["logits"], lengths, strict=True)]}
+
+    def restored(self, kept, lengths, width):
+        rows = kept["logits"]
+        padded = np.zeros((len(rows), width, *rows[0].shape[1:]), np.float32)
+        for row, values in enumerate(rows):
+            padded[row, :len(values)] = values
+        return {"logits": padded}
 
     def graph_outputs(self, values):
         return {"logits": values}

@@ -24,6 +24,9 @@ class TextsKind(Kind, abc.ABC):
         return single_rows(examples.texts, examples.second_texts, tokenizer, length,
                            examples.labels)
 
+    def are_pairs(self, examples):
+        return examples.second_texts is not None
+
     def select(self, examples, numbers):
         return examples.select(numbers)
 

@@ -24,6 +24,8 @@ class Classifier(EncoderModel):
     Outputs:  logits, float32 `(batch, num_classes)`.
     """
 
+    head_input = "pooled_output"
+
     def __init__(self, encoder, num_classes, dropout=0.1, multi_label=False, **kwargs):
         head = keras.layers.Dense(
             num_classes, dtype="float32", name="logits",

@@ -19,6 +19,8 @@ class QuestionAnswerer(EncoderModel):
     Outputs:  a dict: `start_logits`, `end_logits`, float32 `(batch, seq)`.
     """
 
+    head_input = "sequence_output"
+
     def __init__(self, encoder, **kwargs):
         head = SpanHead(encoder.config.initializer_range, name="span")
         super().__init__(encoder, inputs=encoder.input,

@@ -21,6 +21,8 @@ class TokenClassifier(EncoderModel):
     Outputs:  logits, float32 `(batch, seq, num_classes)`, at padding too.
     """
 
+    head_input = "sequence_output"
+
     def __init__(self, encoder, num_classes, dropout=0.1, **kwargs):
         head = Dense(
             num_classes, dtype="float32", name="logits",

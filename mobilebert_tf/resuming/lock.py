@@ -2,7 +2,7 @@
 
 import contextlib
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mobilebert_tf.errors import InputError
@@ -10,14 +10,17 @@ from mobilebert_tf.reasons import reason
 
 
 @contextlib.contextmanager
-def locked(directory: Path, busy: str) -> Iterator[None]:
+def locked(directory: Path, busy: str,
+           waits: Callable[[str], None] | None = None) -> Iterator[None]:
     """Make a directory, unless it is there, and lock it while the block runs.
 
     Args:
       directory: to lock.
       busy: what to say while another process has it, such as "another process is training here".
+      waits: takes that sentence, and the block runs when the other process is done; None to raise.
     Raises:
-      InputError: while another process has it locked, or when it cannot be written.
+      InputError: while another process has it locked, unless there is `waits`; or when it cannot be
+        written.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -29,7 +32,10 @@ def locked(directory: Path, busy: str) -> Iterator[None]:
             # The system releases the lock however the process ends.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InputError(f"{busy}; wait for it, or stop it") from error
+            if waits is None:
+                raise InputError(f"{busy}; wait for it, or stop it") from error
+            waits(f"{busy}; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
         except OSError:
             pass  # Some network file systems have no locks.
         yield

@@ -1,9 +1,10 @@
 """Whether a stage fits the models, the source and the devices that it is to be trained with."""
 
+from mobilebert_tf import kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.objectives import EMBEDDING
+from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 
@@ -16,7 +17,8 @@ _COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
              "mlm_logits": ("vocab_size", "logits of {} pieces")}
 # Output -> the head that gives it.
 _HEADS = {"mlm_logits": ("mlm_head", "a masked-LM head"),
-          "nsp_logits": ("nsp_head", "a next-sentence head")}
+          "nsp_logits": ("nsp_head", "a next-sentence head"),
+          HEAD: ("head", "a head for a task")}
 
 
 def check_models(stage: Stage, student, teacher) -> None:
@@ -45,11 +47,21 @@ def check_models(stage: Stage, student, teacher) -> None:
             if getattr(model, head, None) is None:
                 raise InputError(f"stage {stage.name!r} needs a {role} with {name}")
     for output in outputs[1]:
+        if output == HEAD:
+            _check_heads(stage, student, teacher)
+            continue
         size, what = _COMPARED[output]
         ours, theirs = getattr(student.config, size), getattr(teacher.config, size)
         if ours != theirs:
             raise InputError(f"stage {stage.name!r} compares {what.format(ours)} with "
                              f"{what.format(theirs)}")
+
+
+def _check_heads(stage, student, teacher):
+    ours, theirs = kinds.of(student), kinds.of(teacher)
+    if (ours.name, student.output_shape) != (theirs.name, teacher.output_shape):
+        raise InputError(f"stage {stage.name!r} compares answers, and the student is for "
+                         f"{ours.name}, the teacher for {theirs.name}, or they have other classes")
 
 
 def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
@@ -58,6 +70,14 @@ def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
     if stage.batch_size % parts:
         raise InputError(f"stage {stage.name!r} has a batch size of {stage.batch_size}, which is "
                          f"no multiple of {parts}: {devices} devices, {accumulation} parts each")
+
+
+def check_given(stage: Stage, source: Source) -> None:
+    """Raise InputError if a stage has losses that read what the source does not have."""
+    missing = [name for name in stage.active_losses if OBJECTIVES[name].over not in source.places]
+    if missing:
+        raise InputError(f"stage {stage.name!r} has the loss {missing[0]}, which needs more than "
+                         f"{source.name} has")
 
 
 def check_source(stage: Stage, source: Source) -> None:

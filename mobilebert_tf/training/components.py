@@ -9,7 +9,8 @@ def components(model) -> dict[str, list[tf.Variable]]:
     The masked-LM head shares the embedding's word table, which is in `embedding` only.
 
     Args:
-      model: an `Encoder` or a `Pretrainer`.
+      model: an `Encoder`, a `Pretrainer` or a model of a task, whose `head` is all that is not of
+        the encoder.
     Raises:
       ValueError: when a variable belongs to no component, or to two.
     """
@@ -20,12 +21,18 @@ def components(model) -> dict[str, list[tf.Variable]]:
               "mlm": getattr(model, "mlm_head", None), "nsp": getattr(model, "nsp_head", None)}
     shared = set(map(id, encoder.embedding.trainable_variables))
     found = {}
+    of_encoder = set(map(id, encoder.trainable_variables))
     for name, layer in layers.items():
         variables = [] if layer is None else layer.trainable_variables
         if name == "mlm":
             variables = [variable for variable in variables if id(variable) not in shared]
         if variables:
             found[name] = variables
+    if not (layers["mlm"] or layers["nsp"]):
+        head = [variable for variable in model.trainable_variables
+                if id(variable) not in of_encoder]
+        if head:
+            found["head"] = head
     named = [id(variable) for variables in found.values() for variable in variables]
     if sorted(named) != sorted(map(id, model.trainable_variables)):
         raise ValueError(f"the components {', '.join(found)} are not all of {model.name}")

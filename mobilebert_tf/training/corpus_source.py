@@ -18,6 +18,8 @@ class CorpusSource:
         their longest example.
     """
 
+    places = frozenset({"tokens", "sequences", "predictions", "pairs"})
+
     def __init__(self, corpus: CorpusDirectory, static_shapes: bool = False):
         self.name = str(corpus.directory)
         self.description = {"corpus": {"settings": corpus.settings, "counters": corpus.counters}}
@@ -28,6 +30,9 @@ class CorpusSource:
 
     def count(self, split: str) -> int:
         return self._corpus.count(split)
+
+    def given(self, stage: Stage) -> tuple[str, ...]:
+        return ()
 
     def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> CorpusBatches:
         masking = Masking(stage.masking_rate, whole_word=stage.whole_word)

@@ -9,7 +9,8 @@ from mobilebert_tf.files import write_atomically
 from mobilebert_tf.training import metrics_line
 
 # Fields of a line that are not drawn.
-_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm"}
+_NOT_LOSSES = {*metrics_line.POSITION, "tokens", "tokens_per_second", "gradient_norm",
+               metrics_line.SECONDS}
 
 
 def read(path: str | os.PathLike) -> list[dict]:
@@ -40,19 +41,24 @@ def draw(lines: list[dict], path: str | os.PathLike) -> None:
     from matplotlib.figure import Figure
 
     seen, stages = 0.0, {}
-    training, validation = {}, {}
+    training, validation, dev = {}, {}, {}
     for line in lines:
         if line["split"] == "train":
             start = seen
             seen += line["tokens"] / 1e6
             stages[line["stage"]] = (stages.get(line["stage"], (start,))[0], seen)
-        curves = training if line["split"] == "train" else validation
+        curves = {"train": training, "validation": validation, "dev": dev}[line["split"]]
         for name in line.keys() - _NOT_LOSSES:
             curves.setdefault(name, []).append((seen, line[name], line["stage"]))
     names = sorted(training, key=lambda name: (name != "loss", name))
-    figure = Figure(figsize=(9, 1.9 * len(names) + 0.6), dpi=120, layout="constrained")
-    panels = figure.subplots(len(names), squeeze=False, sharex=True)[:, 0]
-    for name, axes in zip(names, panels, strict=True):
+    figure = Figure(figsize=(9, 1.9 * (len(names) + len(dev)) + 0.6), dpi=120,
+                    layout="constrained")
+    panels = figure.subplots(len(names) + len(dev), squeeze=False, sharex=True)[:, 0]
+    for (name, points), axes in zip(dev.items(), panels[len(names):], strict=True):
+        axes.plot([x for x, _, _ in points], [y for _, y, _ in points], "o-", color="C2",
+                  markersize=4, linewidth=1.2)
+        axes.set_ylabel(f"dev {name.replace('_', ' ')}")
+    for name, axes in zip(names, panels, strict=False):
         for stage in stages:
             points = [(x, y) for x, y, of in training[name] if of == stage]
             axes.plot(*zip(*points, strict=True) if points else ((), ()), color="C0",

@@ -12,9 +12,10 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
-from mobilebert_tf.training import compatibility, devices
+from mobilebert_tf.training import compatibility, devices, metrics_line
 from mobilebert_tf.training import stage as stage_files
 from mobilebert_tf.training.reporting import Reporting
+from mobilebert_tf.training.scoring import Scoring
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
@@ -36,22 +37,27 @@ class Run:
       settings: see `TrainingSettings`; here `devices`, `precision` and `deterministic` have no
         effect.
       strategy: of tf.distribute; None for one device.
+      scoring: scores the student after each epoch of a stage that learns what a task asks for, and
+        at the end, and keeps the best one; None for a source without scores.
     Raises:
       InputError: for stages that do not fit the models, the source or the devices.
     """
 
     def __init__(self, *, student, teacher, stages: Sequence[Stage], source: Source,
                  directory: str | os.PathLike, settings: TrainingSettings,
-                 strategy: tf.distribute.Strategy | None = None):
+                 strategy: tf.distribute.Strategy | None = None,
+                 scoring: Scoring | None = None):
         self._strategy = strategy or tf.distribute.get_strategy()
         for stage in stages:
             compatibility.check_models(stage, student, teacher)
+            compatibility.check_given(stage, source)
             compatibility.check_batch_size(stage, self._strategy.num_replicas_in_sync,
                                            settings.accumulation)
             compatibility.check_source(stage, source)
         self._student, self._teacher = student, teacher
         self._stages, self._source = tuple(stages), source
         self._directory, self._settings = Path(directory), settings
+        self._scoring = scoring
         self._is_chief = devices.is_chief(self._strategy)
         self._reporting = Reporting(directory, stages, settings.log_every, self._is_chief)
         # All that decides the weights of a run.
@@ -79,6 +85,7 @@ class Run:
             position = position or Position(0, 0)
             devices.check_agreement(self._strategy, position)
             self._reporting.start(position)
+            self._keep_best(position)
             if self._is_chief:
                 stage_files.save(self._directory / "stages.json", self._stages)
             stop = stack.enter_context(stop_signals())
@@ -110,12 +117,52 @@ class Run:
                     raise self._not_finite(position) from error
                 self._reporting.stepped(position, scalars)
                 is_last = step == stage.steps
-                if is_last or stop() or step % self._settings.checkpoint_every == 0:
+                is_scored = self._is_scored(position, batches.steps_per_epoch)
+                if is_last or is_scored or stop() or step % self._settings.checkpoint_every == 0:
                     # XLA drops the assertions of a step; weights that are lost are not saved.
                     if not all(math.isfinite(scalars[name]) for name in ("loss", "gradient_norm")):
                         raise self._not_finite(position)
+                    if is_scored:
+                        self._score(position)
                     if not is_last:
                         self._save(position, stop)
+        self._step(index).averages.replace()
+
+    def _is_scored(self, position, steps_per_epoch):
+        stage, is_last = self._stages[position.stage], position.stage == len(self._stages) - 1
+        return self._scoring is not None and (
+            stage.has_labels and position.step % steps_per_epoch == 0
+            or position.step == stage.steps and (stage.has_labels or is_last))
+
+    def _score(self, position):
+        """Write the dev scores of the student, with its averaged weights if there are some."""
+        self._reporting.flush(position)
+        self._reporting.building(position.stage, "dev set")
+        with self._step(position.stage).averages.in_place():
+            scores = self._scoring.scores()
+        if scores is None:
+            raise self._not_finite(position)
+        self._reporting.scored(position, scores)
+
+    def _keep_best(self, position):
+        """Write the student if the checkpoint of this position is of the best scores so far.
+
+        The checkpoint comes first: a process that is killed between the two writes the student
+        when it continues.
+        """
+        lines = self._reporting.scores
+        if not (lines and self._is_chief):
+            return
+        last = Position(lines[-1]["stage_index"], lines[-1]["step"])
+        is_end = last.step == self._stages[last.stage].steps
+        scored = Position(last.stage + 1, 0) if is_end else last
+        best = max(lines, key=lambda line: line[self._scoring.metric])  # the first of equal ones
+        if best is not lines[-1] or position != scored:
+            return
+        # At the end of a stage the averages have replaced the weights.
+        with (self._step(position.stage).averages.in_place() if position.step
+              else contextlib.nullcontext()):
+            self._scoring.keep(metrics_line.scores(best))
 
     def _validate(self, index):
         """Report the mean of each scalar over the validation split, weighted by tokens."""
@@ -146,7 +193,8 @@ class Run:
         if self._built[0] != index:
             self._built = (index, TrainingStep(
                 self._stages[index], self._student, self._teacher, self._strategy,
-                self._settings.clip_norm, self._settings.accumulation))
+                self._settings.clip_norm, self._settings.accumulation,
+                self._source.given(self._stages[index])))
         return self._built[1]
 
     def _state(self, position):
@@ -154,6 +202,8 @@ class Run:
         state = {"model": self._student, "dropout": dropout_generators(self._student)}
         if position.step:
             state["optimizers"] = self._step(position.stage).optimizers
+            if self._stages[position.stage].ema_momentum:
+                state["averages"] = self._step(position.stage).averages.state
         else:
             self._built = (None, None)
         return tf.train.Checkpoint(**state)
@@ -162,6 +212,7 @@ class Run:
         """Write a checkpoint and what it will not know of; end the run if a signal asked for it."""
         self._reporting.flush(position)
         self._checkpoints.save(position, self._state(position))
+        self._keep_best(position)
         if stop():
             self._reporting.say(
                 f"stopped at stage {position.stage + 1} of {len(self._stages)}, step "

@@ -9,6 +9,8 @@ from typing import Literal
 # A block by its index, or the embedding, whose output is the first block's input.
 EMBEDDING = "embedding"
 Block = int | Literal["embedding"]
+# The logits of a model of a task, by name.
+HEAD = "head"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Objective:
       embedding: the output that is compared for the embedding; None if the loss compares no
         embedding and leaves out the pairs that name it.
       options: fields of `Stage` that the loss takes as arguments.
+      of_kind: the method of the task's kind that computes the loss of each place; None for a
+        function of `losses.py`.
     """
 
     output: str
@@ -32,6 +36,7 @@ class Objective:
     compares_blocks: bool = False
     embedding: str | None = None
     options: tuple[str, ...] = ()
+    of_kind: str | None = None
 
     @property
     def has_teacher(self) -> bool:
@@ -63,4 +68,7 @@ OBJECTIVES = {
                                         options=("temperature",)),
     "sentence_embedding": Objective("pooled_output", over="sequences"),
     "last_state_cosine": Objective("sequence_output", over="tokens"),
+    "label": Objective(HEAD, over="labels", labels="targets", of_kind="label_losses"),
+    "soft_label": Objective(HEAD, over="soft_labels", of_kind="soft_label_losses",
+                            options=("temperature",)),
 }

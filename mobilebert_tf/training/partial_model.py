@@ -11,8 +11,9 @@ def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None) 
     """Return a Keras model that shares the weights of `model` and gives some of its outputs.
 
     Args:
-      model: an `Encoder` or a `Pretrainer`.
-      outputs: names of outputs of the `Encoder`; of the `Pretrainer`, if it has the heads.
+      model: an `Encoder`, a `Pretrainer` or a model of a task.
+      outputs: names of outputs of the `Encoder`; of the `Pretrainer`, if it has the heads; and
+        `head`, the logits of a model of a task by name.
       num_blocks: how many blocks are computed, if only `block_outputs` and `attention_logits` are
         read; None for all.
     Inputs:   the encoder's, and `masked_positions` for `mlm_logits`.
@@ -28,6 +29,8 @@ def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None) 
         inputs["masked_positions"] = model.input["masked_positions"]
         given["mlm_logits"] = model.mlm_head(encoded["sequence_output"],
                                              inputs["masked_positions"])
+    if "head" in outputs:
+        given["head"] = model.head_outputs(encoded[model.head_input])
     if "nsp_logits" in outputs:
         given["nsp_logits"] = model.nsp_head(encoded["pooled_output"])
     return keras.Model(inputs, given)

@@ -34,6 +34,8 @@ class Reporting:
       stages: those of the run.
       every: steps between lines.
       speaks: False for the workers of a run that do not report.
+    Attributes:
+      scores: the lines of dev scores so far, over all processes of the run.
     """
 
     def __init__(self, directory: str | os.PathLike, stages: Sequence[Stage], every: int,
@@ -52,6 +54,7 @@ class Reporting:
         self._heartbeat = Heartbeat(self._still, self.say)
         self._doing = ""
         self._pending = []
+        self.scores: list[dict] = []
         self._since = time.perf_counter()
         self._log, self._task = TensorBoardLog(self._directory / "logs"), None
 
@@ -76,6 +79,7 @@ class Reporting:
         path = self._directory / _METRICS
         kept = list(_until(position, path.read_text("utf-8"))) if path.exists() else []
         write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept).encode())
+        self.scores = [line for line in kept if line["split"] == "dev"]
         self._log.start(map(self._logged, kept))
         self._task = self._progress.add_task(
             "", total=sum(stage.steps for stage in self._stages),
@@ -129,6 +133,18 @@ class Reporting:
         self._write("validation", position, means)
         self._since = time.perf_counter()
 
+    def scored(self, position: Position, scores: dict) -> None:
+        """Write a line of dev scores, and what they took; `scores` has it from now on."""
+        index = position.stage
+        values = {**scores, metrics_line.SECONDS: time.perf_counter() - self._since}
+        self.scores.append(self._line("dev", position, values))
+        if not self._speaks:
+            return
+        self.say(f"{self._stages[index].name} {position.step:,}/{self._stages[index].steps:,}: "
+                 + ", ".join(f"dev {name} {value:.4f}" for name, value in scores.items()))
+        self._write("dev", position, values)
+        self._since = time.perf_counter()
+
     def __enter__(self):
         self._since = time.perf_counter()
         self._progress.start()
@@ -142,8 +158,7 @@ class Reporting:
         self._log.close()
 
     def _write(self, split, position, means):
-        line = {"split": split, "stage": self._stages[position.stage].name,
-                "stage_index": position.stage, "step": position.step, **means}
+        line = self._line(split, position, means)
         try:
             with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
@@ -155,6 +170,10 @@ class Reporting:
         if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
                      f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
+
+    def _line(self, split, position, means):
+        return {"split": split, "stage": self._stages[position.stage].name,
+                "stage_index": position.stage, "step": position.step, **means}
 
     def _still(self, seconds):
         return f"{self._doing}: running for {seconds:,.0f} s" if self._doing else None

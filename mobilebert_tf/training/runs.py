@@ -1,10 +1,9 @@
 """Whole runs, from the names that a user gives to a model directory."""
 
-import contextlib
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import tensorflow as tf
@@ -16,16 +15,16 @@ from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.training import curves
 from mobilebert_tf.training import stage as stage_files
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.corpus_source import CorpusSource
-from mobilebert_tf.training.devices import is_chief, needs_static_shapes, strategy_for
+from mobilebert_tf.training.devices import is_chief, needs_static_shapes
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.loading import load
 from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
@@ -81,7 +80,7 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
         raise InputError(f"{corpus.directory} has single sentences, which cannot train a "
                          "next-sentence head; set next_sentence to False, or make a corpus of "
                          "pairs")
-    with _prepared(settings, strategy) as strategy:
+    with prepared(settings, strategy) as strategy:
         with strategy.scope():
             student = load(model, corpus, _heads(plan.losses))
         say(f"{student.count_params():,} parameters, {student.encoder.count_params():,} of them in "
@@ -129,7 +128,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         stages = stage_files.load(stages)
     losses = (plan.transfer_losses | plan.distillation_losses if stages is None else
               {name: weight for stage in stages for name, weight in stage.active_losses.items()})
-    with _prepared(settings, strategy) as strategy:
+    with prepared(settings, strategy) as strategy:
         with strategy.scope():
             teacher = load(teacher, corpus, pooler=teacher_pooler)
             keras.utils.set_random_seed(settings.seed)
@@ -150,21 +149,6 @@ def _opened(corpus):
     if isinstance(corpus, CorpusDirectory):
         return corpus
     return CorpusDirectory.load_all([corpus] if isinstance(corpus, str | os.PathLike) else corpus)
-
-
-@contextlib.contextmanager
-def _prepared(settings, strategy) -> Iterator[tf.distribute.Strategy]:
-    """Set up TensorFlow before any model is built; give the strategy."""
-    keras.utils.set_random_seed(settings.seed)
-    if settings.deterministic:
-        tf.config.experimental.enable_op_determinism()
-    make_dropout_restorable()
-    policy = keras.mixed_precision.global_policy()
-    keras.mixed_precision.set_global_policy(settings.precision)
-    try:
-        yield strategy or strategy_for(settings.devices)
-    finally:
-        keras.mixed_precision.set_global_policy(policy)
 
 
 def _heads(losses):

@@ -1,6 +1,7 @@
 """Source: where the batches of a run come from, as far as the training loop knows."""
 
 import contextlib
+from collections.abc import Collection
 from typing import Protocol
 
 import tensorflow as tf
@@ -33,14 +34,19 @@ class Source(Protocol):
 
     Attributes:
       name: what messages call the source.
+      places: what losses may be means over; see `stage_losses.PLACES`.
       description: JSON values that identify its batches. A run only continues with the same.
     """
 
     name: str
+    places: Collection[str]
     description: dict
 
     def count(self, split: str) -> int:
         """Return how many examples a split has."""
+
+    def given(self, stage: Stage) -> tuple[str, ...]:
+        """Return the names of the teacher's outputs that the batches of a stage hold."""
 
     def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> Batches:
         """Return the batches of a split for a stage.

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.training.objectives import EMBEDDING, OBJECTIVES, Block
+from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES, Block
 
 Optimizer = Literal["lamb", "adamw"]
 
@@ -24,7 +24,8 @@ class Stage:
 
     Args:
       name: for logs, unique in a run.
-      steps: updates.
+      steps: updates; None if `epochs` says how many.
+      epochs: passes over the rows of a task, instead of steps.
       losses: name -> weight; the names are those of `OBJECTIVES`.
       rates: component -> factor of the learning rate; components without a factor are frozen. The
         components are `embedding`, `block_0` and so on, `pooler`, `mlm` and `nsp`.
@@ -34,6 +35,7 @@ class Stage:
         compare. "embedding" is the embedding's output. It has no attention, so the losses of
         attention leave its pairs out.
       warmup_steps: updates until the peak.
+      warmup_fraction: the part of the steps that is the warm-up, instead of `warmup_steps`.
       end_rate: the learning rate at the last step, as a fraction of the peak; the rate falls
         linearly. 1 keeps the peak.
       optimizer: `lamb` or `adamw`.
@@ -42,21 +44,25 @@ class Stage:
       replacement_rate: fraction of the tokens that are replaced by random pieces for student and
         teacher; for texts that lack many pieces of the vocabulary.
       teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
-      temperature: of `masked_lm_distillation`.
+      temperature: of `masked_lm_distillation` and `soft_label`.
       dropout: use the student's dropout; google-research turns it off if there is a teacher.
       count_padding: count padding in the means over tokens, as published for the block losses.
+      ema_momentum: momentum of moving averages of the weights, which are scored and are the
+        stage's result; see `Averages`. 0 for none.
     Raises:
       InputError: for a value that is not allowed.
     """
 
     name: str
-    steps: int
+    steps: int | None = None
+    epochs: int | None = None
     losses: dict[str, float]
     rates: dict[str, float]
     learning_rate: float
     batch_size: int
     blocks: tuple[tuple[Block, Block], ...] = ()
     warmup_steps: int = 0
+    warmup_fraction: float = 0.0
     end_rate: float = 0.0
     optimizer: Optimizer = "lamb"
     masking_rate: float = 0.15
@@ -66,6 +72,7 @@ class Stage:
     temperature: float = 1.0
     dropout: bool = False
     count_padding: bool = False
+    ema_momentum: float = 0.0
 
     def __post_init__(self):
         object.__setattr__(self, "blocks", tuple(tuple(pair) for pair in self.blocks))
@@ -82,10 +89,19 @@ class Stage:
                       "has a loss of negative weight")
         self._require(any(self.rates.values()), "trains nothing")
         self._require(all(rate >= 0 for rate in self.rates.values()), "has a negative rate")
-        self._require(self.steps >= 1, f"has {self.steps} steps")
+        self._require((self.steps is None) != (self.epochs is None),
+                      "should have either steps or epochs")
+        for name in ("steps", "epochs"):
+            value = getattr(self, name)
+            self._require(value is None or value >= 1, f"has {value} {name}")
         self._require(self.batch_size >= 1, f"has a batch size of {self.batch_size}")
-        self._require(0 <= self.warmup_steps < self.steps,
+        self._require(self.warmup_steps == 0 if self.steps is None
+                      else 0 <= self.warmup_steps < self.steps,
                       f"has {self.warmup_steps} warm-up steps of {self.steps}")
+        self._require(0 <= self.warmup_fraction < 1 and not (
+            self.warmup_fraction and self.warmup_steps),
+            f"has a warm-up of {self.warmup_steps} steps and the part {self.warmup_fraction}")
+        self._require(0 <= self.ema_momentum < 1, f"has an ema_momentum of {self.ema_momentum}")
         self._require(self.learning_rate > 0, f"has a learning rate of {self.learning_rate}")
         self._require(self.temperature > 0, f"has a temperature of {self.temperature}")
         self._require(0 <= self.end_rate <= 1, f"has an end_rate of {self.end_rate}")
@@ -110,6 +126,18 @@ class Stage:
     @property
     def active_losses(self) -> dict[str, float]:
         return {name: weight for name, weight in self.losses.items() if weight}
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the stage learns what the task asks for, from labels or soft labels."""
+        return any(OBJECTIVES[name].output == HEAD for name in self.active_losses)
+
+    def in_steps(self, steps_per_epoch: int) -> "Stage":
+        """Return the stage with steps for epochs, and steps of warm-up for a part of them."""
+        steps = self.steps or self.epochs * steps_per_epoch
+        return dataclasses.replace(
+            self, steps=steps, epochs=None, warmup_fraction=0.0,
+            warmup_steps=self.warmup_steps or int(steps * self.warmup_fraction))
 
     @property
     def has_teacher(self) -> bool:

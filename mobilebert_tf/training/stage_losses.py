@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from mobilebert_tf.training import losses
+from mobilebert_tf.training import batch_entries, losses
 from mobilebert_tf.training.objectives import EMBEDDING, OBJECTIVES
 from mobilebert_tf.training.stage import Stage
 
@@ -17,6 +17,8 @@ PLACES = {
     "tokens": _tokens,  # (b, s)
     "predictions": lambda batch, stage: batch["masked_weights"],  # (b, p)
     "pairs": lambda batch, stage: tf.cast(batch["next_sentence_labels"] >= 0, tf.float32),  # (b,)
+    "labels": lambda batch, stage: batch["label_weights"],  # (b,) or (b, s); see `Kind.places`
+    "soft_labels": lambda batch, stage: batch["soft_label_weights"],  # the same
     "sequences": lambda batch, stage: tf.ones_like(batch["input_mask"][:, 0], tf.float32),  # (b,)
 }
 # Output -> (name of its accuracy, labels, places).
@@ -62,18 +64,19 @@ def weights(batch: dict, stage: Stage, totals: dict[str, tf.Tensor]) -> dict[str
 
 
 def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dict,
-          weights: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+          weights: dict[str, tf.Tensor], kind=None) -> dict[str, tf.Tensor]:
     """Return each loss of the stage by name, a scalar, before the stage's weight is applied.
 
     Args:
       student_outputs, teacher_outputs: by name; see `outputs`.
       batch: holds the labels of the losses that read labels.
       weights: of the places; see `weights`.
+      kind: of the student, if a loss is its kind's.
     """
     found = {}
     for name in stage.active_losses:
-        objective = OBJECTIVES[name]
-        loss, places = getattr(losses, name), weights[objective.over]
+        objective, places = OBJECTIVES[name], weights[OBJECTIVES[name].over]
+        loss = _of_kind(kind, objective, batch) if objective.of_kind else getattr(losses, name)
         options = {option: getattr(stage, option) for option in objective.options}
         if objective.compares_blocks:
             pairs = objective.pairs(stage.blocks)
@@ -82,10 +85,17 @@ def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dic
                      _of_block(teacher_outputs, objective, teacher), places, **options)
                 for student, teacher in pairs]) / len(pairs)
         else:
-            target = (batch[objective.labels] if objective.labels
+            target = (batch_entries.nested(batch)[objective.labels] if objective.labels
                       else teacher_outputs[objective.output])
             found[name] = loss(student_outputs[objective.output], target, places, **options)
     return found
+
+
+def _of_kind(kind, objective, batch):
+    """Return a loss of `Objective.of_kind` as a function like those of `losses.py`."""
+    of_places = getattr(kind, objective.of_kind)
+    return lambda output, target, weights, **options: tf.reduce_sum(
+        weights * of_places(output, target, batch["input_mask"], **options))
 
 
 def _of_block(outputs, objective, block):

@@ -1,10 +1,14 @@
 """TrainingStep: one update of a stage."""
 
+from collections.abc import Collection
+
 import tensorflow as tf
 
+from mobilebert_tf import kinds
 from mobilebert_tf.optimization import build
+from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
-from mobilebert_tf.training import stage_losses
+from mobilebert_tf.training import batch_entries, stage_losses
 from mobilebert_tf.training.accumulation import accumulated
 from mobilebert_tf.training.compatibility import check_batch_size, check_models
 from mobilebert_tf.training.components import components
@@ -23,13 +27,16 @@ class TrainingStep:
 
     Args:
       stage: what is trained, and by which losses.
-      student: an `Encoder` or `Pretrainer`.
+      student: an `Encoder`, a `Pretrainer` or a model of a task.
       teacher: the same; None if the stage has no loss that needs a teacher.
       strategy: the strategy that student and teacher were built under; None for one device.
       clip_norm: the gradients are clipped to this global norm.
       accumulation: parts that each device computes one after another.
+      given: outputs of the teacher that the batches hold; they are not computed.
     Attributes:
-      optimizers: one for each learning rate of the stage; all that a step remembers.
+      optimizers: one for each learning rate of the stage; with `averages` all that a step
+        remembers.
+      averages: of the trained variables; of none without `ema_momentum`.
     Raises:
       InputError: when the stage needs what a model does not have, compares outputs of different
         sizes, or has a batch that cannot be cut into equal parts.
@@ -37,7 +44,7 @@ class TrainingStep:
 
     def __init__(self, stage: Stage, student, teacher,
                  strategy: tf.distribute.Strategy | None = None, clip_norm: float = 1.0,
-                 accumulation: int = 1):
+                 accumulation: int = 1, given: Collection[str] = ()):
         strategy = strategy or tf.distribute.get_strategy()
         check_models(stage, student, teacher)
         check_batch_size(stage, strategy.num_replicas_in_sync, accumulation)
@@ -45,7 +52,9 @@ class TrainingStep:
         self._strategy = strategy
         self._clip_norm = clip_norm
         self._accumulation = accumulation
+        self._kind = kinds.of(student)
         student_reads, teacher_reads = stage_losses.outputs(stage)
+        teacher_reads = tuple(name for name in teacher_reads if name not in given)
         student_blocks, teacher_blocks = stage.num_blocks
         groups = _groups(stage, student)
         with strategy.scope():
@@ -59,6 +68,9 @@ class TrainingStep:
         # (variable, its optimizer) of all trained variables.
         self._trained = [(variable, optimizer) for optimizer, variables in zip(
             self.optimizers, groups.values(), strict=True) for variable in variables]
+        with strategy.scope():
+            self.averages = Averages([variable for variable, _ in self._trained]
+                                     if stage.ema_momentum else (), stage.ema_momentum)
 
     def function(self, batch_spec):
         """Return a tf.function that takes a batch, updates the student and returns scalars.
@@ -95,7 +107,8 @@ class TrainingStep:
         with tf.GradientTape() as tape:
             student_outputs = _call(self._student, batch, training=self._stage.dropout)
             terms = stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch,
-                                       stage_losses.weights(batch, self._stage, totals))
+                                       stage_losses.weights(batch, self._stage, totals),
+                                       self._kind)
             loss = self._weighted_sum(terms)
         gradients = tape.gradient(loss, [variable for variable, _ in self._trained])
         # A loss need not reach every variable: attention's does not reach the feed-forwards after
@@ -115,18 +128,20 @@ class TrainingStep:
         teacher_outputs = self._teacher_outputs(batch)
         student_outputs = _call(self._student, batch, training=False)
         terms, accuracies = sum_over_devices((
-            stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights),
+            stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
+                               self._kind),
             stage_losses.accuracies(student_outputs, batch, weights)))
         return {**terms, "loss": self._weighted_sum(terms), **accuracies,
                 "tokens": totals["real"]}
 
     def _teacher_outputs(self, batch):
+        given = batch_entries.nested(batch).get(batch_entries.TEACHER, {})
         if self._teacher is None:
-            return {}
+            return given
         batch = {**batch, "input_word_ids": batch[self._stage.teacher_word_ids]}
         with tf.name_scope("teacher"):
             outputs = _call(self._teacher, batch, training=False)
-            return tf.nest.map_structure(tf.stop_gradient, outputs)
+            return {**tf.nest.map_structure(tf.stop_gradient, outputs), **given}
 
     def _weighted_sum(self, terms):
         return tf.add_n([self._stage.losses[name] * term for name, term in terms.items()])

@@ -1,0 +1,209 @@
+"""distill_task: a student of a teacher on a task, from the names that a user gives."""
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+
+import tensorflow as tf
+import tf_keras as keras
+
+from mobilebert_tf import model_directory, presets
+from mobilebert_tf.augmentation.augment_examples import augment_examples
+from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.data.datasets.rows import LeftOut
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.terminal.progress import Progress, track
+from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.text.tokenizer import Tokenizer
+from mobilebert_tf.training import compatibility
+from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training.components import components
+from mobilebert_tf.training.devices import is_chief, needs_static_shapes
+from mobilebert_tf.training.loop import Run
+from mobilebert_tf.training.preparation import prepared
+from mobilebert_tf.training.settings import TrainingSettings
+from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.task import task_models
+from mobilebert_tf.training.task.task_examples import TaskExamples, digest
+from mobilebert_tf.training.task.task_plan import TaskPlan
+from mobilebert_tf.training.task.task_result import TaskResult
+from mobilebert_tf.training.task.task_scoring import TaskScoring
+from mobilebert_tf.training.task.task_source import TaskSource
+from mobilebert_tf.training.task.teacher_cache import TeacherCache, fingerprint
+from mobilebert_tf.training.task.teacher_outputs import cls_blocks
+
+# (student, teacher, rows of an epoch) -> stages.
+MakeStages = Callable[[keras.Model, keras.Model, int], Sequence[Stage]]
+_RUN, _CHECKPOINTS = "run.json", "checkpoints"
+# In the directory of the cache.
+_CACHE, _OUTPUTS, _AUGMENTED = "cache", "teacher_outputs", "augmented"
+
+
+def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, task: str,
+                 data: str | os.PathLike | None = None,
+                 train: Sequence[str | os.PathLike] = (), dev: str | os.PathLike | None = None,
+                 text: str | None = None, label: str | None = None, second_text: str | None = None,
+                 unlabelled: Sequence[str | os.PathLike] = (), by_sentence: bool = False,
+                 augment: int = 0, augmenter: str | os.PathLike | None = None,
+                 plan: TaskPlan | None = None,
+                 stages: str | os.PathLike | Sequence[Stage] | MakeStages | None = None,
+                 length: int | None = None, metric: str | None = None,
+                 cache: str | os.PathLike | None = None, teacher_pooler: str | None = None,
+                 student_pooler: str | None = None, settings: TrainingSettings | None = None,
+                 strategy: tf.distribute.Strategy | None = None,
+                 say: Callable[[str], None] = print,
+                 say_left_out: Callable[[Sequence[LeftOut]], None] = lambda rows: None,
+                 ) -> TaskResult | None:
+    """Distil a student from a teacher on a task; keep the epoch whose dev score is best.
+
+    The same call again continues a run that was stopped.
+
+    Args:
+      student: a preset, for random blocks and the teacher's embedding; or a model or Hugging Face
+        directory, whose head is used if it is of the task.
+      directory: receives the best student as a model directory, run.json, `checkpoints/`, `logs/`,
+        metrics.jsonl, stages.json and curves.png.
+      teacher: a model or Hugging Face directory, fine-tuned on the task.
+      task: a name in `tasks.catalogue.names()`.
+      data: the directory with the task's files; or tfds:glue/sst2 and the like.
+      train, dev: files instead of the directory's.
+      text, label, second_text: the columns of your own table.
+      unlabelled: files of texts without labels, which have soft labels alone; see
+        `plain_texts.read`. The columns are those of your own table; else text and second_text, or
+        question and context.
+      by_sentence: cut the unlabelled texts into sentences. Otherwise a text that is longer than
+        `length` loses its end.
+      augment: how many new examples to try for each training example; they keep its label. See
+        `augment_examples`.
+      augmenter: a model or Hugging Face directory with a masked-LM head, which makes them.
+      plan: see `TaskPlan`; has no effect if there are `stages`.
+      stages: stages to train instead of the plan's, a JSON file of them, or a function that makes
+        them. They may have epochs for steps.
+      length: the most tokens of a row; None for the teacher's.
+      metric: the dev score that chooses; None for the task's.
+      cache: directory of the teacher's outputs and the new examples, which several runs may share;
+        None for one in `directory`.
+      teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
+      settings: see `TrainingSettings`.
+      strategy: of tf.distribute, instead of `settings.devices`.
+      say: takes each line about what is being done.
+      say_left_out: takes the rows of the files that are left out, before training starts.
+    Returns:
+      What the run wrote; None in those workers that do not write.
+    Raises:
+      InputError: for anything wrong with the arguments or in the files, before training starts; and
+        see `task_models`, `TeacherCache` and `loop.Run`.
+    """
+    plan, settings, directory = plan or TaskPlan(), settings or TrainingSettings(), Path(directory)
+    cache = Path(cache or directory / _CACHE)
+    if bool(augment) != (augmenter is not None):
+        raise InputError("augment and augmenter go together: how many new examples, and the "
+                         "model with a masked-LM head that makes them")
+    _check_place(directory)
+    examples = TaskExamples.read(
+        catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
+                       data and Path(data), list(map(Path, train)), dev and Path(dev)),
+        unlabelled, by_sentence)
+    metric = _metric(examples.task, metric)
+    say_left_out(examples.left_out)
+    with prepared(settings, strategy) as strategy:
+        with strategy.scope():
+            taught_by = task_models.load_teacher(teacher, examples.task, teacher_pooler)
+            keras.utils.set_random_seed(settings.seed)
+            contents = task_models.load_student(student, examples.task, taught_by, length,
+                                                student_pooler)
+        if augment:
+            examples = dataclasses.replace(examples, train=augment_examples(
+                examples.train, augmenter, AugmentationSettings(draws=augment),
+                cache=cache / _AUGMENTED, track=track))
+        say(_sizes(taught_by, contents, examples))
+        with waiting("Tokenizing"):
+            scoring = TaskScoring(contents, examples.task, examples.dev, metric, directory)
+            rows = examples.rows(Tokenizer(contents.vocabulary, contents.lower_case),
+                                 contents.length)
+        if student in presets.names():
+            for line in task_models.start_embedding(contents, taught_by, rows):
+                say(line)
+        stages = tuple(stage.in_steps(max(len(rows) // stage.batch_size, 1)) for stage in _stages(
+            stages, plan, contents.model, taught_by.model, len(rows)))
+        for stage in stages:  # before the teacher runs for hours
+            compatibility.check_models(stage, contents.model, taught_by.model)
+        asked = _asked(examples, student, teacher, taught_by, rows)
+        source = TaskSource(
+            examples.task.name, rows, contents.length, contents.vocabulary.pad_id, asked,
+            _outputs(stages, taught_by.model, rows, contents, cache / _OUTPUTS, say),
+            needs_static_shapes(strategy))
+        Run(student=contents.model, teacher=taught_by.model, stages=stages, source=source,
+            directory=directory, settings=settings, strategy=strategy, scoring=scoring).train()
+        if not is_chief(strategy):
+            return None
+        result = TaskResult.of(directory, metric, examples.left_out)
+        _write_record(directory, asked, contents, settings, result)
+        return result
+
+
+def _metric(task, metric):
+    if metric not in (None, *task.metrics.names):
+        raise InputError(f"the task {task.name} has no metric {metric!r}; known are "
+                         f"{', '.join(task.metrics.names)}")
+    return metric or task.metrics.names[0]
+
+
+def _check_place(directory):
+    """Raise InputError if a model lies there that is not of a run of this loop."""
+    if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
+        raise InputError(f"{directory} holds a model that is not of such a run; choose another "
+                         "output directory")
+
+
+def _sizes(teacher, student, examples):
+    more = "" if examples.unlabelled is None else f"{len(examples.unlabelled):,} unlabelled, "
+    return (f"teacher: {teacher.model.count_params():,} parameters, student: "
+            f"{student.model.count_params():,}; tokenizing {len(examples.train):,} training, "
+            f"{more}{len(examples.dev):,} dev examples")
+
+
+def _stages(stages, plan, student, teacher, count):
+    if stages is None:
+        return plan.stages(tuple(components(student)))
+    if isinstance(stages, str | os.PathLike):
+        return stage_files.load(stages)
+    return stages(student, teacher, count) if callable(stages) else stages
+
+
+def _outputs(stages, teacher, rows, contents: ModelDirectory, directory, say):
+    """Return the teacher's outputs; None if every stage runs the teacher, or has none."""
+    needed = [cls_blocks(stage) for stage in stages if stage.has_teacher]
+    if all(blocks is None for blocks in needed):
+        return None
+    kept = TeacherCache(directory, teacher, rows, contents.length, contents.vocabulary.pad_id,
+                        sorted({block for blocks in needed for block in blocks or ()}))
+    with Progress("Teacher", len(rows), "rows", "building its graph") as progress:
+        return kept.filled(lambda done, total: progress.update(done), say)
+
+
+def _asked(examples, student, teacher, taught_by, rows):
+    """Return what tells a run from others, besides stages and settings, as JSON values."""
+    models = {str(path): digest(path) for path in (
+        () if student in presets.names() else model_directory.files(student))}
+    return {"task": examples.task.name, "columns": examples.task.columns,
+            "files": list(map(str, examples.files)), "student": str(student),
+            "teacher": str(teacher), "teacher_weights": fingerprint(taught_by.model),
+            "rows": rows.fingerprint(), "sha256": {**examples.digests(), **models}}
+
+
+def _write_record(directory, asked, contents, settings, result):
+    write_atomically(directory / _RUN, json.dumps({
+        **asked, "length": contents.length, "settings": dataclasses.asdict(settings),
+        "config": contents.model.config.to_dict(),
+        "result": {"metric": result.metric, "scores": result.scores, "best": result.best},
+        "seconds": round(result.seconds),
+        "versions": {name: metadata.version(name)
+                     for name in ("mobilebert-tf", "tensorflow", "tf-keras")},
+    }, indent=2).encode() + b"\n")

@@ -1,0 +1,122 @@
+"""The student and the teacher of a task, from the names that a user gives."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from mobilebert_tf import model_directory, presets
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.models.encoder import Encoder
+from mobilebert_tf.models.repooling import with_pooler
+from mobilebert_tf.running.keras_runner import require_vocabulary
+from mobilebert_tf.tasks.task import Task
+from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.training.starting import start_from_teacher
+from mobilebert_tf.training.task.task_rows import TaskRows
+
+# How many rows are read to start a student's embedding, and how many at once.
+_START_ROWS, _START_BATCH = 1024, 128
+
+
+def load_teacher(name: str, task: Task, pooler: str | None = None) -> ModelDirectory:
+    """Return a model that was fine-tuned on a task.
+
+    Args:
+      name: a model or Hugging Face directory.
+      task: with its labels.
+      pooler: replaces the model's own; see `EncoderConfig.pooler`.
+    Raises:
+      InputError: for a preset, a directory without a model or a vocabulary, and a model of another
+        kind or with other labels.
+    """
+    if name in presets.names():
+        raise InputError(f"{name} is a preset with random weights, which cannot teach; give a "
+                         "model or Hugging Face directory")
+    with waiting(f"Building {name}"):
+        contents = model_directory.load(name)
+    require_vocabulary(contents, name)
+    try:
+        task.check(contents.kind, name)
+    except InputError as error:
+        raise InputError(f"{error} (the teacher is fine-tuned on the task first)") from error
+    return dataclasses.replace(contents, model=_repooled(contents.model, task.kind, pooler))
+
+
+def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | None,
+                 pooler: str | None = None) -> ModelDirectory:
+    """Return a model for a task that reads a teacher's vocabulary.
+
+    Args:
+      name: a preset, for random weights; or a model or Hugging Face directory: the whole model if
+        it is one for the task, else its encoder with a new head.
+      task: with its labels.
+      teacher: of `load_teacher`.
+      length: the most tokens of a row; None for the teacher's, or the default of the kind.
+      pooler: replaces the model's own.
+    Raises:
+      InputError: for an unknown preset or directory, and a vocabulary that is not the teacher's; if
+        student or teacher have fewer positions than the length.
+    """
+    with waiting(f"Building {name}"):
+        model = (_of_preset(name, task, teacher, pooler) if name in presets.names()
+                 else _of_directory(name, task, teacher, pooler))
+    positions = min(model.config.max_positions, teacher.model.config.max_positions)
+    if length is not None and length > positions:
+        raise InputError(f"length {length} is above the {positions} positions of student or "
+                         "teacher")
+    return ModelDirectory(model, teacher.vocabulary, task.kind, teacher.lower_case, task.name,
+                          task.columns,
+                          length or min(teacher.length or task.kind.length, positions))
+
+
+def _of_preset(name, task, teacher, pooler):
+    config = dataclasses.replace(presets.get(name), vocab_size=len(teacher.vocabulary))
+    return task.kind.build(with_pooler(Encoder(config), pooler))
+
+
+def _of_directory(name, task, teacher, pooler):
+    if not Path(name).is_dir():
+        presets.get(name)  # Raises an error that suggests names.
+    contents = model_directory.load(name)
+    found = contents.vocabulary
+    if found is not None and (found.pieces, contents.lower_case) != (
+            teacher.vocabulary.pieces, teacher.lower_case):
+        raise InputError(f"{name} has another vocabulary than the teacher; student and teacher "
+                         "read the same tokens")
+    model_directory.check_vocabulary(teacher.vocabulary, contents.model.config, name)
+    try:
+        task.check(contents.kind, name)
+    except InputError:
+        return task.kind.build(with_pooler(contents.model.encoder, pooler))
+    return _repooled(contents.model, task.kind, pooler)
+
+
+def _repooled(model, kind, pooler):
+    """Return the model, or a copy with another pooler and the same head."""
+    encoder = with_pooler(model.encoder, pooler)
+    if encoder is model.encoder:
+        return model
+    changed = kind.build(encoder)
+    changed.head.set_weights(model.head.get_weights())
+    return changed
+
+
+def start_embedding(student: ModelDirectory, teacher: ModelDirectory, rows: TaskRows) -> list[str]:
+    """Give a student of random weights its teacher's embedding, if both have one hidden size.
+
+    Args:
+      rows: texts that averages of the embedding are taken over.
+    Returns:
+      Lines that say what was done; see `start_from_teacher`.
+    """
+    encoder, pad_id = student.model.encoder, student.vocabulary.pad_id
+    if encoder.config.hidden_size != teacher.model.config.hidden_size:
+        return ["the student starts from random weights: its hidden size is not the teacher's"]
+    order = np.random.default_rng(0).permutation(len(rows))[:_START_ROWS]
+    batches = []
+    for start in range(0, len(order), _START_BATCH):
+        inputs = rows.inputs(order[start : start + _START_BATCH], student.length, pad_id)
+        batches.append({**inputs, "original_word_ids": inputs["input_word_ids"]})
+    return start_from_teacher(encoder, teacher.model.encoder, batches)

@@ -1,0 +1,131 @@
+"""TaskSource: the rows of a task as the source of a run."""
+
+import contextlib
+
+import numpy as np
+import tensorflow as tf
+
+from mobilebert_tf.data.features.batches import LENGTH_STEP, width_for
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.task.task_rows import TaskRows
+from mobilebert_tf.training.task.teacher_outputs import TeacherOutputs
+
+# Batches that are sorted by length together. All rows at once would put the same rows into one
+# batch again and again.
+_POOL_BATCHES = 128
+_AHEAD = 4
+
+
+class TaskSource:
+    """A `Source` of rows of a task, with labels, and outputs of a teacher if there are some.
+
+    Args:
+      name: of the task, for messages.
+      rows: the rows.
+      length: the most tokens of a row.
+      pad_id: the vocabulary's id of [PAD].
+      description: JSON values that identify the rows and the teacher.
+      teacher: outputs of the teacher for the rows; None if there are none.
+      static_shapes: pad all batches to `length`.
+    """
+
+    places = frozenset({"tokens", "sequences", "labels", "soft_labels"})
+
+    def __init__(self, name: str, rows: TaskRows, length: int, pad_id: int, description: dict,
+                 teacher: TeacherOutputs | None = None, static_shapes: bool = False):
+        self.name = f"the task {name}"
+        self.description = {"task": description, "length": length}
+        if static_shapes:
+            self.description["static_shapes"] = True
+        self._rows, self._length, self._pad_id = rows, length, pad_id
+        self._teacher, self._static_shapes = teacher, static_shapes
+
+    def count(self, split: str) -> int:
+        """Return the number of rows; dev scores take the place of a validation split."""
+        return len(self._rows) if split == "train" else 0
+
+    def given(self, stage: Stage) -> tuple[str, ...]:
+        return () if self._teacher is None else self._teacher.given(stage)
+
+    def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> "TaskBatches":
+        if split != "train":
+            raise ValueError(f"a task has no split {split!r} of batches")
+        return TaskBatches(self._rows, self._length, self._pad_id, batch_size, seed,
+                           self._teacher if self.given(stage) else None, self._static_shapes)
+
+
+class TaskBatches:
+    """Batches of rows of similar length; a batch is a function of its step and the seed.
+
+    An epoch has each row once, but for less than a batch of rows that are left out.
+
+    Args: see `TaskSource`.
+    """
+
+    def __init__(self, rows: TaskRows, length: int, pad_id: int, batch_size: int, seed: int,
+                 teacher: TeacherOutputs | None = None, static_shapes: bool = False):
+        self._rows, self._length, self._pad_id = rows, length, pad_id
+        self._batch_size, self._seed, self._teacher = batch_size, seed, teacher
+        step = length if static_shapes else LENGTH_STEP
+        self._widths = np.array([width_for(tokens, length) if step != length else length
+                                 for tokens in rows.ids.lengths], np.int32)
+        self.steps_per_epoch = len(rows) // batch_size
+
+    def dataset(self, first_step: int = 0, worker: int = 0, workers: int = 1) -> tf.data.Dataset:
+        """Return endless batches from a step on; see `source.Batches`.
+
+        Besides the encoder's inputs, a batch holds those of `TaskRows.labels`, and the teacher's
+        outputs as `teacher/...`.
+        """
+        if workers < 1 or self._batch_size % workers:
+            raise InputError(f"a batch of {self._batch_size} rows cannot be shared equally by "
+                             f"{workers} workers")
+        share = self._batch_size // workers
+        part = slice(worker * share, (worker + 1) * share)
+        dataset = tf.data.Dataset.from_generator(
+            lambda: self._generate(first_step, part), output_signature=self._signature(share))
+        options = tf.data.Options()
+        # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
+        options.autotune.enabled = False
+        return dataset.prefetch(_AHEAD).with_options(options)
+
+    def reading_errors(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()  # everything is in memory
+
+    def _signature(self, share):
+        """Return the specs of a batch: the first dimension is static, and of the second no more."""
+        one = self._batch(np.arange(1), slice(0, 1))
+        width = int(self._widths[0])
+        return {name: tf.TensorSpec(
+            (share, *(None if size == width and axis == 0 else size
+                      for axis, size in enumerate(values.shape[1:]))), values.dtype)
+            for name, values in one.items()}
+
+    def _generate(self, first_step, part):
+        epoch, skipped = divmod(first_step, self.steps_per_epoch)
+        while True:
+            for rows in self._order(epoch)[skipped:]:
+                yield self._batch(rows, part)
+            epoch, skipped = epoch + 1, 0
+
+    def _order(self, epoch):
+        """Return the rows of an epoch's batches, int `(steps, batch_size)`."""
+        random = np.random.default_rng([self._seed, epoch])
+        order = random.permutation(len(self._rows))
+        # Left out before sorting: after it, always the longest would be left out.
+        order = order[: self.steps_per_epoch * self._batch_size]
+        pool = _POOL_BATCHES * self._batch_size
+        for start in range(0, len(order), pool):
+            rows = order[start : start + pool]
+            order[start : start + pool] = rows[np.argsort(self._widths[rows], kind="stable")]
+        return random.permutation(order.reshape(-1, self._batch_size))
+
+    def _batch(self, rows, part):
+        """Return a part of a batch, as wide as the whole of it."""
+        width = int(self._widths[rows].max())
+        rows = rows[part]
+        found = {**self._rows.inputs(rows, width, self._pad_id), **self._rows.labels(rows, width)}
+        if self._teacher is not None:
+            found.update(self._teacher.batch(rows, width))
+        return found

@@ -1,0 +1,75 @@
+"""TeacherOutputs: what a teacher said about the rows of a task, in memory."""
+
+import numpy as np
+
+from mobilebert_tf.kinds.kind import Kind
+from mobilebert_tf.training import stage_losses
+from mobilebert_tf.training.batch_entries import TEACHER
+from mobilebert_tf.training.objectives import HEAD, OBJECTIVES
+from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.task.task_rows import Ragged
+
+
+class TeacherOutputs:
+    """The teacher's outputs for all rows, as batches need them.
+
+    Args:
+      kind: of the teacher.
+      kept: what `Kind.kept` returned, by name; and the states of [CLS] after a block, as
+        `cls_states/3`. Float16 or integers.
+      place: the position of each row in `kept`, int `(rows,)`.
+      lengths: tokens of each row.
+    """
+
+    def __init__(self, kind: Kind, kept: dict[str, Ragged], place: np.ndarray,
+                 lengths: np.ndarray):
+        self._kind, self._place, self._lengths = kind, place, lengths
+        self._states = {int(name.split("/")[1]): values for name, values in kept.items()
+                        if name.startswith(STATES)}
+        self._logits = {name: values for name, values in kept.items()
+                        if not name.startswith(STATES)}
+
+    def given(self, stage: Stage) -> tuple[str, ...]:
+        """Return the names of the teacher's outputs that a stage need not compute.
+
+        Those are all of them or none: a teacher that runs gives everything.
+        """
+        blocks = cls_blocks(stage)
+        return (stage_losses.outputs(stage)[1]
+                if blocks is not None and set(blocks) <= self._states.keys() else ())
+
+    def batch(self, rows: np.ndarray, width: int) -> dict[str, np.ndarray]:
+        """Return the outputs for some rows as entries of a batch, float32."""
+        at = self._place[rows]
+        logits = self._kind.restored(
+            {name: [values[one] for one in at] for name, values in self._logits.items()},
+            self._lengths[rows], width)
+        return {
+            **{f"{TEACHER}/{HEAD}/{name}": values.astype(np.float32)
+               for name, values in logits.items()},
+            # `patience` reads the first token of a block's output.
+            **{f"{TEACHER}/block_outputs/{block}":
+               np.stack([values[one] for one in at])[:, np.newaxis].astype(np.float32)
+               for block, values in self._states.items()}}
+
+
+STATES = "cls_states/"
+
+
+def cls_blocks(stage: Stage) -> tuple[int, ...] | None:
+    """Return the teacher's blocks whose states of [CLS] a stage compares.
+
+    Returns:
+      None if the stage needs more of the teacher than its logits and these states.
+    """
+    names = [name for name in stage.active_losses if OBJECTIVES[name].has_teacher]
+    if any(OBJECTIVES[name].output != HEAD and name != _OF_CLS for name in names):
+        return None
+    blocks = {pair[1] for pair in stage.blocks} if _OF_CLS in names else set()
+    if not all(isinstance(block, int) for block in blocks):
+        return None
+    return tuple(sorted(blocks))
+
+
+# The loss that reads the states of [CLS] alone.
+_OF_CLS = "patience"
