@@ -1,0 +1,166 @@
+"""Report: a comparison as tables with notes, and as JSON, Markdown and a picture."""
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+from mobilebert_tf.export.benchmark.report import circumstances, counted
+from mobilebert_tf.export.comparison import picture
+from mobilebert_tf.export.comparison.averages import AVERAGES
+from mobilebert_tf.export.comparison.footnotes import FOOTNOTES
+from mobilebert_tf.export.comparison.score_tables import (
+    COMMON,
+    ScoreTable,
+    common_score,
+    label,
+    main_figures,
+    number,
+    published,
+    tables,
+)
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.table import Table
+
+_BASELINE = "bert_base"
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """The report of a `Comparison`.
+
+    Args:
+      summary: a `Table` with a row for each system: ours beside the published figures.
+      notes: sentences on how it was measured.
+      scores: a `ScoreTable` for each published table.
+      footnotes: sentences, numbered from 1 in the tables.
+      facts: the content of the JSON file.
+      panels: of the picture; empty without latency or scores.
+      command: the command that makes it again.
+    """
+
+    summary: Table
+    notes: list[str]
+    scores: list[ScoreTable]
+    footnotes: list[str]
+    facts: dict
+    panels: list[picture.Panel]
+    command: str
+
+    def write(self, directory: str | os.PathLike) -> None:
+        """Write comparison.json, comparison.md and, with latency, comparison.png."""
+        directory = Path(directory)
+        made_by = ["Made by:", "", "```", self.command, "```", ""] if self.command else []
+        chart = ["![Published score over our latency](comparison.png)", ""] if self.panels else []
+        text = "\n".join([
+            "# Comparison", "", *made_by, self.summary.markdown(), *chart,
+            *(f"- {note}" for note in self.notes), "",
+            "## Published scores", "",
+            *(part for one in self.scores for part in (one.table.markdown(), one.note, "")),
+            "## Footnotes", "",
+            *(f"{place}. {sentence}" for place, sentence in enumerate(self.footnotes, 1)), ""])
+        files = {"json": json.dumps(self.facts, indent=2).encode() + b"\n", "md": text.encode()}
+        if self.panels:
+            files["png"] = picture.png(self.panels, f"GLUE test, {AVERAGES[COMMON].heading}")
+        for suffix, content in files.items():
+            write_atomically(directory / f"comparison.{suffix}", content)
+
+
+def of(comparison) -> Report:
+    """Make the report of a `Comparison`."""
+    rows = published([row.name for row in comparison.rows])
+    footnotes = list(dict.fromkeys(name for one in rows for name in one.footnotes))
+    return Report(
+        _summary(comparison, footnotes), _notes(comparison), tables(rows, footnotes),
+        [FOOTNOTES[name] for name in footnotes], _facts(comparison, rows, footnotes),
+        _panels(comparison), comparison.command)
+
+
+def _threads(comparison):
+    return list(comparison.rows[0].records)
+
+
+def _speed_ups(comparison):
+    """How many times as fast as the baseline each row is, with the first number of threads."""
+    if not _threads(comparison):
+        return None, [None] * len(comparison.rows)
+    first = _threads(comparison)[0]
+    medians = {row.name: row.records[first].latency.median_ms for row in comparison.rows}
+    baseline = _BASELINE if _BASELINE in medians else comparison.rows[0].name
+    return baseline, [medians[baseline] / median for median in medians.values()]
+
+
+def _summary(comparison, footnotes):
+    threads = _threads(comparison)
+    baseline, speed_ups = _speed_ups(comparison)
+    cells = []
+    for row, speed_up in zip(comparison.rows, speed_ups, strict=True):
+        figures = main_figures(row.name)
+        cells.append((
+            label(row.name, figures.footnotes if figures else (), footnotes),
+            f"{row.parameters:,}", number(row.flops, 1e9, 2), number(row.bytes, 1e6),
+            *(number(row.records[one].latency.median_ms, digits=2) for one in threads),
+            *([number(speed_up, digits=2) + "x"] if threads else []),
+            *([number(figures.parameters, 1e6), number(figures.flops, 1e9), figures.speed or "-",
+               number(common_score(figures), digits=2), figures.source.name]
+              if figures else ["-"] * 5)))
+    title = f"Length {comparison.length}, {comparison.recipe}" + (
+        f"; ratio: times as fast as {label(baseline)}, {counted(threads[0], 'thread')}"
+        if threads else "")
+    return Table(title, (
+        Column("system", words=True), Column("parameters"), Column("FLOPs, B"), Column("file MB"),
+        *(Column(f"median ms, {counted(one, 'thread')}") for one in threads),
+        *([Column("ratio")] if threads else []), Column("printed: parameters, M", rank=2),
+        Column("printed: FLOPs, B", rank=3), Column("printed: speed", rank=3),
+        Column(f"GLUE test, {AVERAGES[COMMON].heading}", rank=1),
+        Column("source", rank=1, words=True)), cells)
+
+
+def _notes(comparison):
+    common = AVERAGES[COMMON]
+    notes = [
+        "Parameters and FLOPs are those of the encoder, without heads; a multiply-add counts as "
+        "two FLOPs. Files are classifiers with random weights: as large and as fast as trained "
+        "ones. Systems of one architecture share a file.",
+        "*: task-specific, a fine-tuned teacher takes part in fine-tuning. The others are "
+        "fine-tuned like BERT.",
+        f"GLUE test, {common.heading}: {common.description}, computed from the printed columns. "
+        "Averages of other definitions are in the tables of scores and cannot be compared with it.",
+        "Printed speeds are of the machines that the tables of scores name, a phone in MobileBERT's"
+        " table; they cannot be compared with each other or with ours."]
+    records = [record for row in comparison.rows for record in row.records.values()]
+    if records:
+        notes += [f"Medians of {counted(records[0].latency.num_runs, 'run')} after "
+                  f"{records[0].latency.num_warmup_runs} warm-up runs. Files take turns of a few "
+                  "runs, each in its own process.", circumstances(records)]
+    return notes
+
+
+def _facts(comparison, rows, footnotes):
+    baseline, speed_ups = _speed_ups(comparison)
+    return {
+        "length": comparison.length, "recipe": comparison.recipe, "command": comparison.command,
+        "baseline": baseline,
+        "systems": [{
+            "name": row.name, **dataclasses.asdict(row.system), "parameters": row.parameters,
+            "flops": row.flops, "bytes": row.bytes, "ratio": speed_up,
+            "records": [record.to_dict() for record in row.records.values()]}
+            for row, speed_up in zip(comparison.rows, speed_ups, strict=True)],
+        "published": [{
+            **dataclasses.asdict(one), "computed": {
+                name: average.of(one) for name, average in AVERAGES.items()
+                if average.split == one.source.split}} for one in rows],
+        "averages": {name: average.description for name, average in AVERAGES.items()},
+        "footnotes": {name: FOOTNOTES[name] for name in footnotes}}
+
+
+def _panels(comparison):
+    scored = [(row, common_score(figures)) for row in comparison.rows
+              if (figures := main_figures(row.name)) and common_score(figures) is not None]
+    return [picture.Panel(
+        f"ms of our {comparison.recipe} file, {counted(threads, 'thread')}, length "
+        f"{comparison.length}",
+        [picture.Point(label(row.name), row.records[threads].latency.median_ms, score,
+                       row.system.is_task_specific) for row, score in scored])
+        for threads in _threads(comparison) if scored]
