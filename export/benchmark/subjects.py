@@ -61,9 +61,9 @@ def exported(plan, directory: Path, say) -> list[Subject]:
     for name in plan.presets:
         model = None
         for recipe, length in product(plan.recipes, plan.lengths):
-            path = directory / f"{name}_{plan.kind}_{recipe}_seq{length}.tflite"
+            path = file(directory, name, plan.kind, recipe, length)
             what = f"{len(subjects) + 1} of {count}: {name} with random weights, {recipe}, length "
-            if _is_made(path, name):
+            if is_made(path, name):
                 say(f"Kept {what}{length}.")
             else:
                 say(f"Exporting {what}{length} ...")
@@ -75,9 +75,15 @@ def exported(plan, directory: Path, say) -> list[Subject]:
     return subjects
 
 
-def _is_made(path, name):
+def file(directory: Path, preset: str, kind: str, recipe: str, length: int) -> Path:
+    """Return where `exported` writes a preset."""
+    return directory / f"{preset}_{kind}_{recipe}_seq{length}.tflite"
+
+
+def is_made(path: Path, preset: str) -> bool:
+    """Return whether there is a file of the preset's present config."""
     try:
-        return metadata.read(path).config == presets.get(name)
+        return metadata.read(path).config == presets.get(preset)
     except InputError:
         return False  # there is no such file
 

@@ -2,7 +2,11 @@
 
 import dataclasses
 import io
+import itertools
 from collections.abc import Sequence
+
+# Where labels stand, in points from their mark: neighbours in height take turns.
+_PLACES = (((-7, 3), "right"), ((7, 3), "left"), ((7, -10), "left"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,11 +45,12 @@ def png(panels: Sequence[Panel], y_axis: str) -> bytes:
 def _draw(axes, panel):
     from matplotlib.ticker import LogLocator, ScalarFormatter
 
-    for point in panel.points:
+    by_height = sorted(panel.points, key=lambda point: -point.y)
+    for point, (offset, side) in zip(by_height, itertools.cycle(_PLACES), strict=False):
         axes.plot(point.x, point.y, "o", color="C0", markersize=7,
                   markerfacecolor="white" if point.is_open else "C0")
-        axes.annotate(point.label, (point.x, point.y), xytext=(7, 3), textcoords="offset points",
-                      fontsize=8)
+        axes.annotate(point.label, (point.x, point.y), xytext=offset, textcoords="offset points",
+                      horizontalalignment=side, fontsize=8)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(ScalarFormatter())

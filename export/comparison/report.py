@@ -77,22 +77,18 @@ def of(comparison) -> Report:
         _panels(comparison), comparison.command)
 
 
-def _threads(comparison):
-    return list(comparison.rows[0].records)
-
-
 def _speed_ups(comparison):
-    """How many times as fast as the baseline each row is, with the first number of threads."""
-    if not _threads(comparison):
-        return None, [None] * len(comparison.rows)
-    first = _threads(comparison)[0]
-    medians = {row.name: row.records[first].latency.median_ms for row in comparison.rows}
-    baseline = _BASELINE if _BASELINE in medians else comparison.rows[0].name
-    return baseline, [medians[baseline] / median for median in medians.values()]
+    """The baseline's name, and how many times as fast each row is with the first number of threads.
+    """
+    medians = {row.name: row.records[comparison.threads[0]].latency.median_ms
+               for row in comparison.rows if row.records}
+    baseline = next(iter(medians), None) if _BASELINE not in medians else _BASELINE
+    return baseline, [medians[baseline] / medians[row.name] if row.name in medians else None
+                      for row in comparison.rows]
 
 
 def _summary(comparison, footnotes):
-    threads = _threads(comparison)
+    threads = comparison.threads
     baseline, speed_ups = _speed_ups(comparison)
     cells = []
     for row, speed_up in zip(comparison.rows, speed_ups, strict=True):
@@ -100,11 +96,12 @@ def _summary(comparison, footnotes):
         cells.append((
             label(row.name, figures.footnotes if figures else (), footnotes),
             f"{row.parameters:,}", number(row.flops, 1e9, 2), number(row.bytes, 1e6),
-            *(number(row.records[one].latency.median_ms, digits=2) for one in threads),
-            *([number(speed_up, digits=2) + "x"] if threads else []),
-            *([number(figures.parameters, 1e6), number(figures.flops, 1e9), figures.speed or "-",
+            *(number(row.records[one].latency.median_ms, digits=2) if row.records else "-"
+              for one in threads),
+            *(["-" if speed_up is None else f"{speed_up:.2f}x"] if threads else []),
+            *([number(figures.parameters, 1e6), number(figures.flops, 1e9),
                number(common_score(figures), digits=2), figures.source.name]
-              if figures else ["-"] * 5)))
+              if figures else ["-"] * 4)))
     title = f"Length {comparison.length}, {comparison.recipe}" + (
         f"; ratio: times as fast as {label(baseline)}, {counted(threads[0], 'thread')}"
         if threads else "")
@@ -112,7 +109,7 @@ def _summary(comparison, footnotes):
         Column("system", words=True), Column("parameters"), Column("FLOPs, B"), Column("file MB"),
         *(Column(f"median ms, {counted(one, 'thread')}") for one in threads),
         *([Column("ratio")] if threads else []), Column("printed: parameters, M", rank=2),
-        Column("printed: FLOPs, B", rank=3), Column("printed: speed", rank=3),
+        Column("printed: FLOPs, B", rank=3),
         Column(f"GLUE test, {AVERAGES[COMMON].heading}", rank=1),
         Column("source", rank=1, words=True)), cells)
 
@@ -127,8 +124,10 @@ def _notes(comparison):
         "fine-tuned like BERT.",
         f"GLUE test, {common.heading}: {common.description}, computed from the printed columns. "
         "Averages of other definitions are in the tables of scores and cannot be compared with it.",
-        "Printed speeds are of the machines that the tables of scores name, a phone in MobileBERT's"
-        " table; they cannot be compared with each other or with ours."]
+        "Printed speeds are in the tables of scores, with the machine of each: a phone, a GPU or a "
+        "CPU. They cannot be compared with each other or with ours."]
+    notes += [f"{row.system.label} has no file: {comparison.not_made[row.system.preset]}."
+              for row in comparison.rows if row.system.preset in comparison.not_made]
     records = [record for row in comparison.rows for record in row.records.values()]
     if records:
         notes += [f"Medians of {counted(records[0].latency.num_runs, 'run')} after "
@@ -141,7 +140,7 @@ def _facts(comparison, rows, footnotes):
     baseline, speed_ups = _speed_ups(comparison)
     return {
         "length": comparison.length, "recipe": comparison.recipe, "command": comparison.command,
-        "baseline": baseline,
+        "baseline": baseline, "not_made": comparison.not_made,
         "systems": [{
             "name": row.name, **dataclasses.asdict(row.system), "parameters": row.parameters,
             "flops": row.flops, "bytes": row.bytes, "ratio": speed_up,
@@ -157,10 +156,11 @@ def _facts(comparison, rows, footnotes):
 
 def _panels(comparison):
     scored = [(row, common_score(figures)) for row in comparison.rows
-              if (figures := main_figures(row.name)) and common_score(figures) is not None]
+              if row.records and (figures := main_figures(row.name))
+              and common_score(figures) is not None]
     return [picture.Panel(
         f"ms of our {comparison.recipe} file, {counted(threads, 'thread')}, length "
         f"{comparison.length}",
         [picture.Point(label(row.name), row.records[threads].latency.median_ms, score,
                        row.system.is_task_specific) for row, score in scored])
-        for threads in _threads(comparison) if scored]
+        for threads in comparison.threads if scored]

@@ -7,7 +7,7 @@ import typer
 import typer.testing
 
 import mobilebert_tf as mb
-from mobilebert_tf import presets
+from mobilebert_tf import machine, presets
 from mobilebert_tf.cli import compare as command
 from mobilebert_tf.export.benchmark import host
 from mobilebert_tf.export.benchmark.record import Latency
@@ -90,7 +90,9 @@ def test_files_are_made_once_and_measured_together(small, tmp_path):
     assert column(summary.summary, "ratio") == ["1.00x", "0.50x", "0.33x", "0.50x", "0.25x"]
     assert column(summary.summary, "GLUE test, plain nine") == [
         "79.60", "70.18", "-", "77.04", "78.82"]
-    assert column(summary.summary, "printed: speed") == ["342", "-", "-", "9.4", "62"]
+    by_title = {one.table.title: one.table for one in summary.scores}
+    assert column(by_title["MobileBERT, Table 4"], "speed") == ["342", "-", "-", "62"]
+    assert column(by_title["TinyBERT, Table 1"], "speed") == ["1.0", "-", "9.4"]
     assert column(summary.summary, "printed: parameters, M") == [
         "109.0", "14.5", "66.5", "14.5", "25.3"]
 
@@ -127,6 +129,29 @@ def test_no_latency_gives_sizes_alone(small, tmp_path):
     facts = json.loads((tmp_path / "out" / "comparison.json").read_text())
     assert [one["name"] for one in facts["systems"]] == [row.name for row in comparison.rows]
     assert all(one["bytes"] > 0 and one["ratio"] is None for one in facts["systems"])
+
+
+def test_a_system_that_takes_too_much_memory_is_counted_alone(small, tmp_path, monkeypatch):
+    parameters = mb.counting.parameters(presets.get("micro_ib_bert")).total
+    monkeypatch.setattr(machine, "available_memory", lambda: 30 * 4 * parameters - 1)
+    assert parameters > mb.counting.parameters(presets.get("micro")).total
+    comparison, _ = made(small, tmp_path, threads=(1,))
+    base, others = comparison.rows[0], comparison.rows[1:]
+    assert (base.bytes, base.records, base.parameters) == (None, {}, parameters)
+    assert all(row.bytes and row.records for row in others)
+    shown = report.of(comparison)
+    assert column(shown.summary, "median ms, 1 thread")[0] == "-"
+    # Without BERT-base, ratios are to the first that was measured.
+    assert column(shown.summary, "ratio") == ["-", "1.00x", "0.50x", "1.00x", "0.33x"]
+    assert "BERT-base has no file: its export takes about 0 GB" in " ".join(shown.notes)
+    assert [point.label for point in shown.panels[0].points] == [
+        "BERT-tiny of TinyBERT's paper", "TinyBERT 4L*", "MobileBERT"]
+    assert [point.is_open for point in shown.panels[0].points] == [False, True, False]
+    # A file that was made elsewhere is measured.
+    monkeypatch.setattr(machine, "available_memory", lambda: None)
+    made(small, tmp_path, with_latency=False)
+    monkeypatch.setattr(machine, "available_memory", lambda: 0)
+    assert made(small, tmp_path)[0].not_made == {}
 
 
 def test_the_command_prints_and_writes_the_same(small, tmp_path, monkeypatch):
