@@ -109,7 +109,7 @@ PUBLISHED = (
     _row("distilbert_6l", DISTILBERT, (51.3, 91.3, 87.5, 86.9, 88.5, 82.2, 89.2, 59.9, 56.3), 77.0,
          parameters=66e6, speed="410", footnotes=("distilbert_mnli",)),
 
-    _row("bert_base", MINILM, (None, 93.2, None, None, 84.5, None, None, 76.8)),
+    _row("bert_base", MINILM, (58.9, 93.2, 87.3, 91.3, 84.5, 91.7, 68.6, 76.8), parameters=109e6),
     _row("minilm_6l_768", MINILM, (None, 92.0, None, None, 84.0, None, None, 76.4)),
     _row("minilm_12l_384", MINILM, (58.5, 93.0, 89.5, 91.3, 85.7, 91.5, 73.3, 81.7),
          parameters=33e6),
