@@ -12,7 +12,7 @@ _CODE = "the authors' code"
 _PATIENT = StageTemplate(
     name="patient", reads="task", losses={"label": 0.3, "soft_label": 0.7, "patience": 500.0},
     layer_map=skip, optimizer="adamw", learning_rate=1e-5, batch_size=32, epochs=4,
-    warmup_fraction=0.1, options={"temperature": 10.0, "masking_rate": 0.0, "dropout": True},
+    warmup_fraction=0.1, options={"temperature": 10.0, "dropout": True},
     sources={
         "losses": f"{_CODE}: its example for RTE, alpha 0.7 and beta 500; the grids are 0.2, 0.5, "
                   "0.7 and 10, 100, 500, 1000",
@@ -20,8 +20,7 @@ _PATIENT = StageTemplate(
         "learning_rate": f"{_CODE}: its example for RTE; the grid is 5e-5, 2e-5, 1e-5",
         "batch_size": _CODE, "epochs": _CODE, "warmup_fraction": _CODE,
         "end_rate": f"{_CODE}: linear to 0",
-        "temperature": f"{_CODE}: its example for RTE; the grid is 5, 10, 20",
-        "masking_rate": "tasks are not masked", "dropout": _CODE})
+        "temperature": f"{_CODE}: its example for RTE; the grid is 5, 10, 20", "dropout": _CODE})
 
 BERT_PKD = Recipe(
     description="labels, soft labels at temperature 10 and normalised [CLS] states of every k-th "

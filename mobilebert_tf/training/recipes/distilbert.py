@@ -35,9 +35,9 @@ DISTILBERT_D = Recipe(
     templates=(StageTemplate(
         name="fine_tuning", reads="task", losses={"label": 0.5, "soft_label": 0.5},
         optimizer="adamw", learning_rate=5e-5, batch_size=32, epochs=3,
-        options={"temperature": 2.0, "masking_rate": 0.0, "dropout": True},
+        options={"temperature": 2.0, "dropout": True},
         sources={
             "losses": f"{_SQUAD}: alpha_squad and alpha_ce 0.5", "optimizer": _SQUAD,
             "learning_rate": _SQUAD, "batch_size": "ours", "epochs": _SQUAD,
             "warmup_fraction": f"{_SQUAD}: none", "end_rate": f"{_SQUAD}: linear to 0",
-            "temperature": _SQUAD, "masking_rate": "tasks are not masked", "dropout": _SQUAD}),))
+            "temperature": _SQUAD, "dropout": _SQUAD}),))

@@ -27,7 +27,7 @@ PD = Recipe(
         StageTemplate(
             name="distillation", reads="task", losses={"soft_label": 1.0}, optimizer="adamw",
             learning_rate=1e-4, batch_size=32, epochs=4, warmup_fraction=0.1,
-            options={"temperature": 1.0, "masking_rate": 0.0, "dropout": True},
+            options={"temperature": 1.0, "dropout": True},
             sources={
                 "losses": f"{_PAPER}: the teacher's probabilities, no labels",
                 "optimizer": _README,
@@ -35,5 +35,5 @@ PD = Recipe(
                 "batch_size": f"{_README}: the grid of fine-tuning is 8 to 128",
                 "epochs": f"{_README}: 4 of fine-tuning", "warmup_fraction": "ours",
                 "end_rate": "ours: linear to 0", "temperature": f"{_PAPER}: none",
-                "masking_rate": "tasks are not masked", "dropout": _README})),
+                "dropout": _README})),
     differences=("No code of the distillation was published.",))

@@ -1,7 +1,6 @@
 """Recipe: a published way to distil, from how the student starts to its last stage."""
 
 import dataclasses
-import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -92,7 +91,8 @@ class Recipe:
 def _updates(template, examples):
     if template.steps is not None:
         return template.steps
-    return max(1, math.ceil(template.epochs * examples / template.batch_size))
+    # A batch that is not full is left out.
+    return template.epochs * max(1, examples // template.batch_size)
 
 
 def _pairs(template, student_blocks, teacher_blocks, given):

@@ -36,7 +36,7 @@ class StageTemplate:
     learning_rate: float
     batch_size: int
     layer_map: Callable[[int, int], Pairs] | None = None
-    epochs: float | None = None
+    epochs: int | None = None
     steps: int | None = None
     warmup_fraction: float = 0.0
     end_rate: float = 0.0

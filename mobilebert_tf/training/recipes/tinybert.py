@@ -32,21 +32,21 @@ TINYBERT = Recipe(
         StageTemplate(
             name="intermediate", reads="augmented_task", losses=_LAYERS, layer_map=uniform,
             sums_over_blocks=True, optimizer="adamw", learning_rate=5e-5, end_rate=1.0,
-            batch_size=32, epochs=10, options={"masking_rate": 0.0, "dropout": True},
+            batch_size=32, epochs=10, options={"dropout": True},
             sources={
                 **_LAYER_SOURCES, "learning_rate": f"{_TASK}, constant", "batch_size": _TASK,
                 "epochs": f"{_README}; the table of epochs in the code is never applied",
                 "warmup_fraction": f"{_TASK}: none", "end_rate": f"{_TASK}: constant",
-                "optimizer": _TASK, "masking_rate": "tasks are not masked", "dropout": _TASK}),
+                "optimizer": _TASK, "dropout": _TASK}),
         StageTemplate(
             name="prediction", reads="augmented_task", losses={"soft_label": 1.0},
             optimizer="adamw", learning_rate=3e-5, batch_size=32, epochs=3, warmup_fraction=0.1,
-            options={"temperature": 1.0, "masking_rate": 0.0, "dropout": True},
+            options={"temperature": 1.0, "dropout": True},
             sources={
                 "losses": f"{_PAPER}, equation 10; no hard labels", "learning_rate": _README,
                 "batch_size": f"{_PAPER}: 16 or 32", "epochs": _README, "warmup_fraction": _TASK,
                 "end_rate": _TASK, "optimizer": _TASK, "temperature": f"{_PAPER}: 1 is best",
-                "masking_rate": "tasks are not masked", "dropout": _TASK})),
+                "dropout": _TASK})),
     differences=(
         "The teacher predicts without dropout; the authors' code leaves its dropout on.",
         "Soft labels are a mean over rows, not over rows and classes.",
