@@ -96,8 +96,7 @@ def _summary(comparison, footnotes):
         cells.append((
             label(row.name, figures.footnotes if figures else (), footnotes),
             f"{row.parameters:,}", number(row.flops, 1e9, 2), number(row.bytes, 1e6),
-            *(number(row.records[one].latency.median_ms, digits=2) if row.records else "-"
-              for one in threads),
+            *(_ms(row, one, field) for one in threads for field in ("median_ms", "p5_ms")),
             *(["-" if speed_up is None else f"{speed_up:.2f}x"] if threads else []),
             *([number(figures.parameters, 1e6), number(figures.flops, 1e9),
                number(common_score(figures), digits=2), figures.source.name]
@@ -107,11 +106,17 @@ def _summary(comparison, footnotes):
         if threads else "")
     return Table(title, (
         Column("system", words=True), Column("parameters"), Column("FLOPs, B"), Column("file MB"),
-        *(Column(f"median ms, {counted(one, 'thread')}") for one in threads),
+        *(column for one in threads for column in (
+            Column(f"median ms, {counted(one, 'thread')}"),
+            Column(f"p5 ms, {counted(one, 'thread')}", rank=4))),
         *([Column("ratio")] if threads else []), Column("printed: parameters, M", rank=2),
         Column("printed: FLOPs, B", rank=3),
         Column(f"GLUE test, {AVERAGES[COMMON].heading}", rank=1),
         Column("source", rank=1, words=True)), cells)
+
+
+def _ms(row, threads, field):
+    return number(getattr(row.records[threads].latency, field), digits=2) if row.records else "-"
 
 
 def _notes(comparison):
@@ -132,7 +137,9 @@ def _notes(comparison):
     if records:
         notes += [f"Medians of {counted(records[0].latency.num_runs, 'run')} after "
                   f"{records[0].latency.num_warmup_runs} warm-up runs. Files take turns of a few "
-                  "runs, each in its own process.", circumstances(records)]
+                  "runs, each in its own process. p5 is the 5th percentile; where the median is "
+                  "far above it, other programs took the cores, and long runs suffer most.",
+                  circumstances(records)]
     return notes
 
 
