@@ -2,11 +2,11 @@
 
 import dataclasses
 import io
-import itertools
 from collections.abc import Sequence
 
-# Where labels stand, in points from their mark: neighbours in height take turns.
-_PLACES = (((-7, 3), "right"), ((7, 3), "left"), ((7, -10), "left"))
+# Labels stand to the right of their mark and above, unless another mark is near: in height, and
+# so many times as far to the right.
+_NEAR, _NEAR_RIGHT = 0.7, 3.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,12 +45,15 @@ def png(panels: Sequence[Panel], y_axis: str) -> bytes:
 def _draw(axes, panel):
     from matplotlib.ticker import LogLocator, ScalarFormatter
 
-    by_height = sorted(panel.points, key=lambda point: -point.y)
-    for point, (offset, side) in zip(by_height, itertools.cycle(_PLACES), strict=False):
+    for point in panel.points:
+        near = [other for other in panel.points if abs(other.y - point.y) < _NEAR]
+        is_left = any(point.x < other.x < _NEAR_RIGHT * point.x for other in near)
+        is_below = any(other.y > point.y for other in near)
         axes.plot(point.x, point.y, "o", color="C0", markersize=7,
                   markerfacecolor="white" if point.is_open else "C0")
-        axes.annotate(point.label, (point.x, point.y), xytext=offset, textcoords="offset points",
-                      horizontalalignment=side, fontsize=8)
+        axes.annotate(point.label, (point.x, point.y), fontsize=8, textcoords="offset points",
+                      xytext=(-7 if is_left else 7, -10 if is_below else 3),
+                      horizontalalignment="right" if is_left else "left")
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(ScalarFormatter())
