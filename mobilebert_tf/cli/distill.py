@@ -6,12 +6,17 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import comma_lists, output, training
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
+from mobilebert_tf.training.recipes import catalogue
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert distill --teacher runs/ib_bert/model --student mobilebert --corpus corpus --transfer-steps 240000 --distillation-steps 500000 --batch-size 2048 --output runs/mobilebert
+
+mobilebert distill --recipe distilbert --teacher bert-base-uncased --student distilbert --corpus corpus --output runs/distilbert
 
 mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mobilebert_mini --corpus sentences --stages stages.json --output runs/mini
 
@@ -33,7 +38,15 @@ def run(
         min=1, help="Updates of transfer.")] = DistillationPlan.transfer_steps,
     distillation_steps: Annotated[int, typer.Option(
         min=1, help="Updates of pre-training distillation.")] = DistillationPlan.distillation_steps,
-    batch_size: training.BatchSizeOption = DistillationPlan.batch_size,
+    recipe: Annotated[str | None, typer.Option(
+        metavar="NAME", help="A published recipe instead of a strategy: "
+                             f"{', '.join(catalogue.over('corpus'))}.")] = None,
+    steps: Annotated[str | None, typer.Option(
+        show_default="as published",
+        help="With --recipe: updates of each of its stages, separated by commas.")] = None,
+    batch_size: Annotated[int | None, typer.Option(
+        min=1, show_default=f"{DistillationPlan.batch_size}, or the recipe's",
+        help="Sequences per update, over all devices.")] = None,
     stages: Annotated[Path | None, typer.Option(
         help="JSON file of stages instead of a strategy. Every run writes its own as stages.json, "
              "which can be edited.")] = None,
@@ -57,16 +70,26 @@ def run(
 ):
     """Distil a student from a teacher: feature maps, attention, then soft labels."""
     blocks = comma_lists.numbers(blocks, "--blocks")
+    plan = _plan(recipe, comma_lists.numbers(steps, "--steps"), batch_size, strategy=strategy,
+                 transfer_steps=transfer_steps, distillation_steps=distillation_steps)
     from mobilebert_tf.training import runs
 
     training.tell(runs.distill(
         student, output_directory, teacher=teacher, corpus=corpus,
-        plan=DistillationPlan(strategy=strategy, transfer_steps=transfer_steps,
-                              distillation_steps=distillation_steps, batch_size=batch_size),
-        stages=stages, blocks=blocks, teacher_pooler=teacher_pooler,
+        plan=plan, stages=stages, blocks=blocks, teacher_pooler=teacher_pooler,
         student_pooler=student_pooler,
         settings=TrainingSettings(
             seed=seed, accumulation=accumulation, log_every=log_every,
             checkpoint_every=checkpoint_every, keep=keep, devices=devices, precision=precision,
             deterministic=deterministic),
         say=training.say), json)
+
+
+def _plan(recipe, steps, batch_size, **of_strategy):
+    if recipe is not None:
+        return RecipePlan(name=recipe, batch_size=batch_size, steps=steps)
+    if steps is not None:
+        raise InputError("--steps goes with --recipe; a strategy has --transfer-steps and "
+                         "--distillation-steps")
+    sizes = {} if batch_size is None else {"batch_size": batch_size}
+    return DistillationPlan(**of_strategy, **sizes)

@@ -88,6 +88,20 @@ class DistillationPlan:
             for stage in template.stages(components, blocks, template.steps))
 
     @property
+    def losses(self) -> dict[str, float]:
+        """The losses of all stages with their weights."""
+        return {**self.transfer_losses, **self.distillation_losses}
+
+    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
+        """Return that a student of a preset takes over the teacher's embedding and heads alone."""
+        return True, ()
+
+    def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
+                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+        """Return the stages; without `pairs`, each block is compared with that of its own index."""
+        return self.stages(components, pairs or same(student_blocks, teacher_blocks))
+
+    @property
     def templates(self) -> tuple[StageTemplate, ...]:
         """The stages before the student is known."""
         return STRATEGIES[self.strategy](self)
@@ -111,7 +125,7 @@ class DistillationPlan:
     def _auxiliary(self):
         """One stage with all losses at once."""
         return (self._template("auxiliary", self.transfer_steps + self.distillation_steps,
-                               {**self.transfer_losses, **self.distillation_losses}),)
+                               self.losses),)
 
     def _joint(self):
         """All blocks at once, then distillation."""

@@ -33,3 +33,8 @@ def get(name: str) -> Recipe:
         near = difflib.get_close_matches(name, RECIPES, n=3, cutoff=0.5) or RECIPES
         raise InputError(f"unknown recipe {name!r}; did you mean {', '.join(near)}?")
     return RECIPES[name]
+
+
+def over(source: str) -> list[str]:
+    """Return the names of the recipes that read a source: corpus or task."""
+    return [name for name, recipe in RECIPES.items() if recipe.over(source)]
