@@ -9,6 +9,7 @@ _LOCATIONS = {
     "RECIPES": "recipes",
     "Recipe": "recipes",
     "Runner": "file.runner",
+    "compare": "comparison.compare",
     "to_tflite": "file.convert",
 }
 __all__ = list(_LOCATIONS)

@@ -17,6 +17,7 @@ _LOCATIONS = {
     "QuestionAnswerer": "models.question_answerer",
     "SentenceEncoder": "models.sentence_encoder",
     "TokenClassifier": "models.token_classifier",
+    "RecipePlan": "training.recipes.recipe_plan",
     "Tokenizer": "text.tokenizer",
     "augment": "augmentation.augment",
     "augment_examples": "augmentation.augment_examples",

@@ -23,6 +23,15 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def available_memory() -> int | None:
+    """Return the bytes that a process can take before the system swaps; None if unknown."""
+    try:
+        found = Path("/proc/meminfo").read_text().split("MemAvailable:")[1]
+    except (OSError, IndexError):
+        return None
+    return int(found.split()[0]) * 1024
+
+
 def now() -> str:
     """Return the date and time, ISO 8601 in UTC."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")

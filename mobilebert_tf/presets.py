@@ -48,6 +48,7 @@ _MOBILE = "Sun et al. 2020, arXiv:2004.02984"
 _PKD = "Sun et al. 2019, arXiv:1908.09355"
 _TINYBERT = "Jiao et al. 2020, arXiv:1909.10351"
 _COMPACT = "Turc et al. 2019, arXiv:1908.08962"
+_MINILM = "Wang et al. 2020, arXiv:2002.10957"
 _DEPTH_NOTE = "Within about 1 %; the paper does not say what it counts."
 
 _PRESETS = {
@@ -99,6 +100,12 @@ _PRESETS = {
                             intermediate_size=512, embedding_size=128),
         _COMPACT, None, None,
         "The BERT_TINY of the TinyBERT paper is another model: the size of tinybert_4l."),
+    "bert_mini": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=256, num_blocks=4, num_heads=4,
+                            intermediate_size=1024, embedding_size=256), _COMPACT),
+    "bert_medium": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=512, num_blocks=8, num_heads=8,
+                            intermediate_size=2048, embedding_size=512), _COMPACT),
     "bert_base_6l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=6), _PKD, 66.5e6, 11.3e9,
                            _DEPTH_NOTE),
     "bert_base_4l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=4), _PKD, 52.2e6, 7.6e9,
@@ -109,12 +116,21 @@ _PRESETS = {
         dataclasses.replace(_BERT_BASE, num_blocks=6, type_vocab_size=0, pooler="first_token"),
         "Sanh et al. 2019, arXiv:1910.01108", 62.2e6, 11.3e9,
         "62.2M is what the MobileBERT paper prints; the released model has ours, 66.4M."),
+    "distilbert_4l": Preset(
+        dataclasses.replace(_BERT_BASE, num_blocks=4, type_vocab_size=0, pooler="first_token"),
+        _TINYBERT, 52.2e6, 7.6e9),
     "tinybert_4l": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=312, num_blocks=4, intermediate_size=1200,
                             embedding_size=312),
         _TINYBERT, 14.5e6, 1.2e9),
     "tinybert_6l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=6), _TINYBERT, 67.0e6,
                           11.3e9),
+    "minilm_6l_384": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=384, num_blocks=6, intermediate_size=1536,
+                            embedding_size=384), _MINILM),
+    "minilm_12l_384": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=384, intermediate_size=1536,
+                            embedding_size=384), _MINILM),
     "micro": Preset(_MICRO, "for tests", published=False),
     "micro_tiny": Preset(dataclasses.replace(_MICRO, **_TINY), "for tests", published=False),
     "micro_no_opt": Preset(dataclasses.replace(_MICRO, **_NO_OPT), "for tests", published=False),

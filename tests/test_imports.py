@@ -50,8 +50,8 @@ ALLOWED = {
                          "tasks", "running", "augmentation", "optimization", "resuming",
                          "terminal"},
     # A file is compared with its model by the task's own metric.
-    "export": MODEL | {"child_process", "lazy", "machine", "kinds", "text", "data", "evaluation",
-                       "tasks", "running", "model_directory", "terminal"},
+    "export": MODEL | {"child_process", "counting", "lazy", "machine", "kinds", "text", "data",
+                       "evaluation", "tasks", "running", "model_directory", "terminal"},
     # A model is opened whether of Keras or in a file.
     "inference": {"kinds", "data", "evaluation", "tasks", "running", "model_directory", "export",
                   "terminal", "errors"},

@@ -22,6 +22,14 @@ def test_usable_cores_are_those_of_the_process(monkeypatch):
     assert machine.usable_cores() == 1
 
 
+def test_available_memory_is_the_systems_own_estimate(monkeypatch):
+    said = {"text": "MemTotal:  9 kB\nMemFree:  1 kB\nMemAvailable:   2000 kB\nBuffers:  3 kB\n"}
+    monkeypatch.setattr(machine.Path, "read_text", lambda path: said["text"])
+    assert machine.available_memory() == 2000 * 1024
+    said["text"] = "MemTotal:  9 kB\n"
+    assert machine.available_memory() is None
+
+
 def test_now_is_in_utc():
     found = datetime.datetime.fromisoformat(machine.now())
     assert found.utcoffset() == datetime.timedelta(0)

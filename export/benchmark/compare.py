@@ -54,9 +54,7 @@ def compare(plan: Plan, say: Callable[[str], None] = lambda message: None,
         say("Measuring in turn ...")
         measurements = host.measure([(one.path, one.length) for one in measured], plan.threads,
                                     plan.runs, on_round)
-        common = {"num_threads": plan.threads, "machine": machine.describe(),
-                  "command": plan.command, "date": machine.now()}
-        records = [_record(*pair, common) for pair in zip(measured, measurements, strict=True)]
+        records = records_of(measured, measurements, plan)
     return Comparison(records, not_measured, baseline)
 
 
@@ -67,6 +65,13 @@ def _baseline(plan, names, not_measured):
         raise InputError(f"the baseline {plan.baseline} is not measured: "
                          + "; ".join(not_measured.values()))
     return plan.baseline
+
+
+def records_of(measured, measurements, plan) -> list[BenchmarkRecord]:
+    """Return the records of subjects and their measurements, made now on this machine."""
+    common = {"num_threads": plan.threads, "machine": machine.describe(), "command": plan.command,
+              "date": machine.now()}
+    return [_record(*pair, common) for pair in zip(measured, measurements, strict=True)]
 
 
 def _record(subject, measured, common):

@@ -6,6 +6,7 @@ import importlib.metadata
 from itertools import product
 from pathlib import Path
 
+from mobilebert_tf import presets
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import litert_model, peers
@@ -51,29 +52,57 @@ def given(path: Path, wanted) -> list[Subject]:
 
 
 def exported(plan, directory: Path, say) -> list[Subject]:
-    """Export the plan's presets, by every recipe at every length, with random weights."""
-    if not plan.presets:
-        return []
-    # TensorFlow is imported only if there is something to export.
-    from mobilebert_tf.export.benchmark import random_weights
-    from mobilebert_tf.export.file.convert import to_tflite
+    """Export the plan's presets, by every recipe at every length, with random weights.
 
+    Files that the directory holds are kept if they are of the preset's present config.
+    """
     subjects = []
     count = len(plan.presets) * len(plan.recipes) * len(plan.lengths)
     for name in plan.presets:
-        model = random_weights.MODELS[plan.kind](name)
+        model = None
         for recipe, length in product(plan.recipes, plan.lengths):
-            say(f"Exporting {len(subjects) + 1} of {count}: {name} with random weights, "
-                f"{recipe}, length {length} ...")
-            calibration = ({"calibration": random_weights.calibration(name, length)}
-                           if recipes.get(recipe).calibrated else {})
-            path = directory / f"{name}_{plan.kind}_{recipe}_seq{length}.tflite"
-            write_atomically(path, to_tflite(model, recipe, (length,), **calibration).model)
-            gc.collect()  # graphs are cycles, and those of BERT-base take gigabytes
+            path = file(directory, name, plan.kind, recipe, length)
+            what = f"{len(subjects) + 1} of {count}: {name} with random weights, {recipe}, length "
+            if is_made(path, name):
+                say(f"Kept {what}{length}.")
+            else:
+                say(f"Exporting {what}{length} ...")
+                model = model or _random_model(plan.kind, name)
+                _export(model, name, recipe, length, path)
             subjects.append(Subject(
                 path=path, length=length, name=name, preset=name, kind=plan.kind, recipe=recipe,
                 made_with={"tensorflow": importlib.metadata.version("tensorflow")}))
     return subjects
+
+
+def file(directory: Path, preset: str, kind: str, recipe: str, length: int) -> Path:
+    """Return where `exported` writes a preset."""
+    return directory / f"{preset}_{kind}_{recipe}_seq{length}.tflite"
+
+
+def is_made(path: Path, preset: str) -> bool:
+    """Return whether there is a file of the preset's present config."""
+    try:
+        return metadata.read(path).config == presets.get(preset)
+    except InputError:
+        return False  # there is no such file
+
+
+def _random_model(kind, name):
+    # TensorFlow is imported only if there is something to export.
+    from mobilebert_tf.export.benchmark import random_weights
+
+    return random_weights.MODELS[kind](name)
+
+
+def _export(model, name, recipe, length, path):
+    from mobilebert_tf.export.benchmark import random_weights
+    from mobilebert_tf.export.file.convert import to_tflite
+
+    calibration = ({"calibration": random_weights.calibration(name, length)}
+                   if recipes.get(recipe).calibrated else {})
+    write_atomically(path, to_tflite(model, recipe, (length,), **calibration).model)
+    gc.collect()  # graphs are cycles, and those of BERT-base take gigabytes
 
 
 def of_peers(plan, directory: Path, say) -> tuple[list[Subject], dict[str, str]]:

@@ -8,12 +8,16 @@ import typer
 from mobilebert_tf.cli import comma_lists, output, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
+from mobilebert_tf.training.recipes import catalogue
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.task.task_plan import TaskPlan
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert distill --teacher runs/ib_bert/model --student mobilebert --corpus corpus --transfer-steps 240000 --distillation-steps 500000 --batch-size 2048 --output runs/mobilebert
+
+mobilebert distill --recipe distilbert --teacher bert-base-uncased --student distilbert --corpus corpus --output runs/distilbert
 
 mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mobilebert_mini --corpus sentences --stages stages.json --output runs/mini
 
@@ -80,9 +84,16 @@ def run(
         min=1, help="Updates of transfer.")] = DistillationPlan.transfer_steps,
     distillation_steps: Annotated[int, typer.Option(
         min=1, help="Updates of pre-training distillation.")] = DistillationPlan.distillation_steps,
+    recipe: Annotated[str | None, typer.Option(
+        metavar="NAME", help="A published recipe instead of a strategy: "
+                             f"{', '.join(catalogue.over('corpus'))}.")] = None,
+    steps: Annotated[str | None, typer.Option(
+        show_default="as published",
+        help="With --recipe: updates of each of its stages, separated by commas.")] = None,
     batch_size: Annotated[int | None, typer.Option(
-        min=1, help="Sequences per update, over all devices; by default "
-                    f"{DistillationPlan.batch_size}, with --task {TaskPlan.batch_size}.")] = None,
+        min=1, show_default=f"{DistillationPlan.batch_size}, or the recipe's; "
+                            f"{TaskPlan.batch_size} with --task",
+        help="Sequences per update, over all devices.")] = None,
     stages: Annotated[Path | None, typer.Option(
         help="JSON file of stages instead of a strategy. Every run writes its own as stages.json, "
              "which can be edited.")] = None,
@@ -114,15 +125,15 @@ def run(
                   seed=seed, accumulation=accumulation, log_every=log_every,
                   checkpoint_every=checkpoint_every, keep=keep, devices=devices,
                   precision=precision, deterministic=deterministic)}
-    sizes = {} if batch_size is None else {"batch_size": batch_size}
     if task is None:
+        plan = _plan(recipe, comma_lists.numbers(steps, "--steps"), batch_size, strategy=strategy,
+                     transfer_steps=transfer_steps, distillation_steps=distillation_steps)
         from mobilebert_tf.training import runs
 
-        training.tell(runs.distill(
-            student, output_directory, corpus=corpus, blocks=blocks, plan=DistillationPlan(
-                strategy=strategy, transfer_steps=transfer_steps,
-                distillation_steps=distillation_steps, **sizes), **common), json)
+        training.tell(runs.distill(student, output_directory, corpus=corpus, blocks=blocks,
+                                   plan=plan, **common), json)
         return
+    sizes = {} if batch_size is None else {"batch_size": batch_size}
     from mobilebert_tf.training.task.distill_task import distill_task
 
     _tell(distill_task(
@@ -133,6 +144,16 @@ def run(
         plan=TaskPlan(epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
                       temperature=temperature, ema_momentum=ema_momentum, **sizes),
         say_left_out=tasks.say_left_out, **common), json)
+
+
+def _plan(recipe, steps, batch_size, **of_strategy):
+    if recipe is not None:
+        return RecipePlan(name=recipe, batch_size=batch_size, steps=steps)
+    if steps is not None:
+        raise InputError("--steps goes with --recipe; a strategy has --transfer-steps and "
+                         "--distillation-steps")
+    sizes = {} if batch_size is None else {"batch_size": batch_size}
+    return DistillationPlan(**of_strategy, **sizes)
 
 
 def _tell(result, json):

@@ -11,6 +11,7 @@ from mobilebert_tf.cli import (
     benchmark_training,
     check_arm,
     check_gpu,
+    compare,
     convert,
     corpus,
     distill,
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False)
 _COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, augment, finetune,
              evaluate, convert, export, package, predict, benchmark, benchmark_phone,
-             benchmark_training, check_arm, check_gpu)
+             benchmark_training, compare, check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

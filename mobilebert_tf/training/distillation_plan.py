@@ -4,7 +4,9 @@ import dataclasses
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.stage import Stage, compares_blocks
+from mobilebert_tf.training.recipes.layer_maps import Pairs, same
+from mobilebert_tf.training.recipes.stage_template import StageTemplate
+from mobilebert_tf.training.stage import Stage
 
 # google-research's weights: mean and variance apart, as in its README, divided by its 24 blocks.
 PUBLISHED_TRANSFER = {"normalized_feature_map": 100 / 24, "feature_mean": 5000 / 24,
@@ -13,7 +15,17 @@ PUBLISHED_TRANSFER = {"normalized_feature_map": 100 / 24, "feature_mean": 5000 /
 PUBLISHED_DISTILLATION = {"masked_lm": 0.5, "masked_lm_distillation": 0.5, "next_sentence": 1.0}
 
 Strategy = Literal["auxiliary", "joint", "progressive"]
-Blocks = tuple[tuple[int, int], ...]
+# Of the numbers of its stages.
+_CODE = "google-research's mobilebert/run_pretraining.py and README"
+SOURCES = {
+    "losses": f"{_CODE}: weights divided by the 24 blocks; distill_ground_truth_ratio 0.5",
+    "learning_rate": f"{_CODE}: 1.5e-3, for transfer times 3",
+    "steps": "ours; published are 240,000 of transfer and 500,000 of distillation",
+    "batch_size": "ours; published is 2,048",
+    "warmup_fraction": f"{_CODE}: a tenth of the transfer to a block; of the 500,000 updates of "
+                       "distillation it is 10,000",
+    "end_rate": _CODE, "embedding_rate": _CODE, "earlier_rate": _CODE,
+}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -62,7 +74,7 @@ class DistillationPlan:
             raise InputError(f"unknown strategy {self.strategy!r}; known are "
                              f"{', '.join(STRATEGIES)}")
 
-    def stages(self, components: tuple[str, ...], blocks: Blocks) -> tuple[Stage, ...]:
+    def stages(self, components: tuple[str, ...], blocks: Pairs) -> tuple[Stage, ...]:
         """Return the stages of the strategy.
 
         Args:
@@ -71,57 +83,58 @@ class DistillationPlan:
         Raises:
           InputError: for progressive transfer to blocks of the student that do not ascend.
         """
-        return STRATEGIES[self.strategy](self, components, blocks)
+        return tuple(
+            stage for template in self.templates
+            for stage in template.stages(components, blocks, template.steps))
 
-    def _stage(self, name, steps, losses, rates, blocks, learning_rate, end_rate):
-        return Stage(**{
-            "name": name, "steps": steps, "losses": dict(losses),
-            "rates": {name: rate for name, rate in rates.items() if rate},
-            "blocks": blocks if compares_blocks(losses) else (), "learning_rate": learning_rate,
-            "warmup_steps": int(steps * self.warmup_fraction), "end_rate": end_rate,
-            "batch_size": self.batch_size, **self.options})
+    @property
+    def losses(self) -> dict[str, float]:
+        """The losses of all stages with their weights."""
+        return {**self.transfer_losses, **self.distillation_losses}
 
-    def _transfer(self, name, steps, rates, blocks):
-        return self._stage(name, steps, self.transfer_losses, rates, blocks, self.transfer_rate,
-                           self.transfer_end_rate)
+    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
+        """Return that a student of a preset takes over the teacher's embedding and heads alone."""
+        return True, ()
 
-    def _distillation(self, components, blocks):
-        return self._stage("distillation", self.distillation_steps, self.distillation_losses,
-                           dict.fromkeys(components, 1.0), blocks, self.distillation_rate, 0.0)
+    def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
+                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+        """Return the stages; without `pairs`, each block is compared with that of its own index."""
+        return self.stages(components, pairs or same(student_blocks, teacher_blocks))
 
-    def _auxiliary(self, components, blocks):
+    @property
+    def templates(self) -> tuple[StageTemplate, ...]:
+        """The stages before the student is known."""
+        return STRATEGIES[self.strategy](self)
+
+    def _template(self, name, steps, losses, **fields):
+        return StageTemplate(**{
+            "name": name, "reads": "corpus", "steps": steps, "losses": losses,
+            "batch_size": self.batch_size, "warmup_fraction": self.warmup_fraction,
+            "layer_map": same, "learning_rate": self.distillation_rate, "options": self.options,
+            "sources": SOURCES, **fields})
+
+    def _transfer(self, **fields):
+        return self._template(
+            "transfer", self.transfer_steps, self.transfer_losses,
+            learning_rate=self.transfer_rate, end_rate=self.transfer_end_rate, blocks_alone=True,
+            embedding_rate=self.embedding_rate, **fields)
+
+    def _distillation(self):
+        return self._template("distillation", self.distillation_steps, self.distillation_losses)
+
+    def _auxiliary(self):
         """One stage with all losses at once."""
-        return (self._stage("auxiliary", self.transfer_steps + self.distillation_steps,
-                            {**self.transfer_losses, **self.distillation_losses},
-                            dict.fromkeys(components, 1.0), blocks, self.distillation_rate, 0.0),)
+        return (self._template("auxiliary", self.transfer_steps + self.distillation_steps,
+                               self.losses),)
 
-    def _joint(self, components, blocks):
+    def _joint(self):
         """All blocks at once, then distillation."""
-        rates = {name: 1.0 for name in components if name.startswith("block_")}
-        return (self._transfer("transfer", self.transfer_steps,
-                               {"embedding": self.embedding_rate, **rates}, blocks),
-                self._distillation(components, blocks))
+        return self._transfer(), self._distillation()
 
-    def _progressive(self, components, blocks):
-        """A stage for each block from the first to the last, then distillation.
-
-        Blocks that were already transferred learn on at `earlier_rate`.
-        """
-        student_blocks = [pair[0] for pair in blocks]
-        if not blocks or student_blocks != sorted(set(student_blocks)):
-            raise InputError("progressive transfer goes through the student's blocks from the "
-                             f"first to the last. Received: {student_blocks}")
-        stages = []
-        for index, pair in enumerate(blocks):
-            first = blocks[index - 1][0] + 1 if index else 0
-            rates = {f"block_{block}": 1.0 if block >= first else self.earlier_rate
-                     for block in range(pair[0] + 1)}
-            # The embedding is transferred with the first block.
-            rates["embedding"] = self.embedding_rate * (1.0 if index == 0 else self.earlier_rate)
-            steps = (self.transfer_steps * (index + 1) // len(blocks)
-                     - self.transfer_steps * index // len(blocks))
-            stages.append(self._transfer(f"transfer_{pair[0]}", steps, rates, (pair,)))
-        return (*stages, self._distillation(components, blocks))
+    def _progressive(self):
+        """A stage for each block from the first to the last, then distillation."""
+        return (self._transfer(block_by_block=True, earlier_rate=self.earlier_rate),
+                self._distillation())
 
 
 STRATEGIES = {"auxiliary": DistillationPlan._auxiliary, "joint": DistillationPlan._joint,

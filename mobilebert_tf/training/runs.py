@@ -26,9 +26,10 @@ from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.starting import start_from_teacher
+from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
 
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
@@ -90,7 +91,7 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
 
 
 def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus: Corpora,
-            plan: DistillationPlan | None = None,
+            plan: DistillationPlan | RecipePlan | None = None,
             stages: str | os.PathLike | Sequence[Stage] | None = None,
             blocks: Sequence[int] | None = None, teacher_pooler: str | None = None,
             student_pooler: str | None = None, settings: TrainingSettings | None = None,
@@ -101,16 +102,16 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     The same call again continues a run that was stopped.
 
     Args:
-      student: a preset, to start from random blocks and the teacher's embedding and heads; or a
-        model or Hugging Face directory, to start from its weights.
+      student: a preset, to start as the plan says, by default from random blocks and the teacher's
+        embedding and heads; or a model or Hugging Face directory, to start from its weights.
       directory: as for `pretrain`.
       teacher: a model or Hugging Face directory.
       corpus: as for `pretrain`.
-      plan: see `DistillationPlan`; has no effect if there are `stages`.
+      plan: see `DistillationPlan` and `RecipePlan`.
       stages: stages to train instead of the plan's, or a JSON file of them; every run writes its
         own as stages.json.
       blocks: for each block of the student the teacher's block that it learns from, counted from
-        0; needed if student and teacher have different numbers of blocks.
+        0, instead of the plan's; MobileBERT's plan needs it if the numbers of blocks differ.
       teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
       settings, strategy, say: as for `pretrain`.
     Returns:
@@ -126,7 +127,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
                          "model or Hugging Face directory")
     if isinstance(stages, str | os.PathLike):
         stages = stage_files.load(stages)
-    losses = (plan.transfer_losses | plan.distillation_losses if stages is None else
+    losses = (plan.losses if stages is None else
               {name: weight for stage in stages for name, weight in stage.active_losses.items()})
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
@@ -134,14 +135,13 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
             if student in presets.names():
-                for line in start_from_teacher(trained, teacher,
-                                               _texts_to_start_from(corpus, settings.seed)):
-                    say(line)
+                _start(trained, teacher, plan, corpus, settings.seed, say)
         say(f"teacher: {teacher.encoder.count_params():,} parameters, student: "
             f"{trained.encoder.count_params():,}, without heads")
         if stages is None:
-            stages = plan.stages(tuple(components(trained)), _pairs(
-                blocks, trained.config.num_blocks, teacher.config.num_blocks))
+            stages = plan.stages_for(
+                tuple(components(trained)), trained.config.num_blocks, teacher.config.num_blocks,
+                corpus.count("train"), _pairs(blocks, trained.config.num_blocks))
         return _trained(trained, teacher, stages, corpus, directory, settings, strategy)
 
 
@@ -158,20 +158,26 @@ def _heads(losses):
                  if output in outputs)
 
 
+def _start(student, teacher, plan, corpus, seed, say):
+    """Give a student of random weights what the plan says that it takes over."""
+    with_embedding, blocks = plan.start(student.config.num_blocks, teacher.config.num_blocks)
+    if with_embedding:
+        for line in start_from_teacher(student, teacher, _texts_to_start_from(corpus, seed)):
+            say(line)
+    if blocks:
+        say(copy_blocks(student, teacher, blocks))
+
+
 def _texts_to_start_from(corpus, seed):
     batches = CorpusBatches(corpus, "train", min(_START_BATCH_SIZE, corpus.count("train")),
                             Masking(0.0), seed)
     return list(itertools.islice(batches.dataset().as_numpy_iterator(), _START_BATCHES))
 
 
-def _pairs(blocks, num_student_blocks, num_teacher_blocks):
-    """Return (student's block, teacher's block) for every block of the student."""
+def _pairs(blocks, num_student_blocks):
+    """Return (student's block, teacher's block) for each of the user's; None for the plan's."""
     if blocks is None:
-        if num_student_blocks != num_teacher_blocks:
-            raise InputError(f"the student has {num_student_blocks} blocks and the teacher "
-                             f"{num_teacher_blocks}; name the teacher's block for each of the "
-                             "student's in blocks")
-        blocks = range(num_student_blocks)
+        return None
     if len(blocks) != num_student_blocks:
         raise InputError(f"blocks names {len(blocks)} blocks, the student has "
                          f"{num_student_blocks}")

@@ -1,5 +1,6 @@
 """What a student takes over from its teacher before training: embedding and heads."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -38,11 +39,38 @@ def start_from_teacher(student, teacher, batches: Sequence[dict]) -> list[str]:
     lines = [_copy(student, teacher, "cls/")]
     if _table(student.config) == _table(teacher.config):
         lines.append(_copy(student, teacher, "bert/embeddings/"))
+    elif _table(student.config) == (*_table(teacher.config)[:2], 0):
+        lines.append(_copy(student, teacher, "bert/embeddings/"))
+        lines.append(_add_first_segment(student.encoder.embedding, teacher.encoder.embedding))
     else:
         lines.append(_approximate(student.encoder.embedding, teacher.encoder.embedding, batches))
     if student.config.normalization != teacher.config.normalization:
         lines.append(_fit_norm(student.encoder, teacher.encoder, batches))
     return [line for line in lines if line]
+
+
+def copy_blocks(student, teacher, blocks: Sequence[int]) -> str:
+    """Give each block of a student the weights of a teacher's block.
+
+    Args:
+      student, teacher: `Encoder`s or `Pretrainer`s whose blocks have the same sizes.
+      blocks: the teacher's block for each of the student's, counted from 0.
+    Returns:
+      A line that says what was done.
+    Raises:
+      InputError: when the blocks differ in their variables or sizes.
+    """
+    of_teacher = google_names(teacher)
+    for name, variable in google_names(student).items():
+        found = re.fullmatch(r"(bert/encoder/layer_)(\d+)(/.*)", name)
+        if found is None:
+            continue
+        source = f"{found[1]}{blocks[int(found[2])]}{found[3]}"
+        if source not in of_teacher or of_teacher[source].shape != variable.shape:
+            raise InputError("a student that starts from blocks of its teacher needs blocks of "
+                             f"the same sizes; {source} of the teacher is no {name} of the student")
+        variable.assign(of_teacher[source])
+    return f"blocks copied from the teacher's: {', '.join(map(str, blocks))}"
 
 
 def _table(config):
@@ -65,6 +93,16 @@ def _copy(student, teacher, prefix):
             variable.assign(np.concatenate([value[:rows], variable.numpy()[rows:]]))
             copied.append(name)
     return f"copied from the teacher: {', '.join(copied)}" if copied else ""
+
+
+def _add_first_segment(student, teacher):
+    """Add the teacher's embedding of the first segment to the positions of a student without any.
+
+    For texts of one segment this is exact (DistilBERT has no segments, and loses that row).
+    """
+    student.position_table.assign_add(
+        np.broadcast_to(teacher.type_table[0], student.position_table.shape))
+    return "the student has no segments: the teacher's first one is added to the positions"
 
 
 def _plain(name):

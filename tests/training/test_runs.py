@@ -77,3 +77,28 @@ def test_a_python_user_distils_and_gets_what_the_run_wrote(named, corpus, tmp_pa
     assert not hasattr(student, "mlm_head")
     with pytest.raises(InputError, match="micro is a preset with random weights"):
         mb.distill("micro", tmp_path / "run", teacher="micro", corpus=corpus)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_recipe_starts_trains_and_names_its_stages(corpus, tmp_path, monkeypatch):
+    """DistilBERT in small: a student of 2 blocks, without segments, of a teacher of 4."""
+    bert = mb.presets.get("micro_bert")
+    teacher = mb.Pretrainer(mb.Encoder(dataclasses.replace(bert, num_blocks=4)))
+    model_directory.save(tmp_path / "teacher", ModelDirectory(
+        teacher, corpus.vocabulary(), FillMask()))
+    small = dataclasses.replace(bert, num_blocks=2, type_vocab_size=0, pooler="first_token")
+    monkeypatch.setitem(mb.presets._PRESETS, "small", mb.presets.Preset(small, "for this test"))
+    said = []
+    settings = mb.TrainingSettings(validation_steps=0)
+    result = mb.distill(
+        "small", tmp_path / "run", teacher=str(tmp_path / "teacher"), corpus=corpus.directory,
+        plan=mb.RecipePlan(name="distilbert", steps=(2,), batch_size=4), settings=settings,
+        say=said.append)
+    assert "blocks copied from the teacher's: 0, 3" in said
+    stage, = load_stages(tmp_path / "run" / "stages.json")
+    assert (stage.name, stage.steps, stage.batch_size, stage.temperature) == (
+        "distillation", 2, 4, 2.0)
+    assert stage.losses == {"masked_lm_distillation": 5.0, "masked_lm": 2.0,
+                            "last_state_cosine": 1.0}
+    assert {"masked_lm_distillation", "masked_lm", "last_state_cosine"} <= result.last.keys()
+    assert model_directory.load(result.model).model.config.num_blocks == 2

@@ -5,7 +5,7 @@ import pytest
 
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.starting import start_from_teacher
+from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
 
 ROWS, LENGTH, PIECES = 64, 24, 120
 
@@ -195,3 +195,42 @@ def test_a_teacher_that_cannot_be_taken_over_is_refused(preset, changes, message
     teacher = build(preset, 2, (), num_blocks=1, **changes)
     with pytest.raises(InputError, match=message):
         start_from_teacher(build("micro", 1, (), num_blocks=1), teacher, [make_texts()])
+
+
+def test_a_student_without_segments_reads_one_segment_as_its_teacher(build, bert):
+    student = build("micro_bert", 1, (), num_blocks=1, type_vocab_size=0)
+    texts = make_texts()
+    lines = start_from_teacher(student, bert, [texts])
+    assert "added to the positions" in " ".join(lines)
+    one_segment = {**texts, "input_type_ids": np.zeros_like(texts["input_type_ids"])}
+    np.testing.assert_allclose(embedded(student, one_segment), embedded(bert, one_segment),
+                               atol=1e-6)
+    assert error(student, bert, texts) > 1e-3  # the second segment is lost
+
+
+def test_blocks_are_copied_from_the_chosen_ones(build):
+    teacher = build("micro_bert", 3, (), num_blocks=4)
+    student = build("micro_bert", 1, (), num_blocks=2)
+    before, of_teacher = values(student), values(teacher)
+    assert copy_blocks(student, teacher, (0, 3)) == "blocks copied from the teacher's: 0, 3"
+    after = values(student)
+    compared = 0
+    for name, value in after.items():
+        if "/layer_" in name:
+            source = name.replace("/layer_1/", "/layer_3/")
+            np.testing.assert_array_equal(value, of_teacher[source], err_msg=name)
+            compared += 1
+        else:
+            np.testing.assert_array_equal(value, before[name], err_msg=name)
+    assert compared == 2 * 16
+    # The block that was not chosen differs.
+    assert any(not np.array_equal(after[name], of_teacher[name]) for name in after
+               if "/layer_1/" in name)
+
+
+def test_blocks_of_other_sizes_are_not_copied(build, bert, ib_bert):
+    narrow = build("micro_bert", 1, (), num_blocks=1, intermediate_size=24)
+    with pytest.raises(InputError, match="blocks of the same sizes; bert/encoder/layer_0/inter"):
+        copy_blocks(narrow, bert, (0,))
+    with pytest.raises(InputError, match="blocks of the same sizes"):
+        copy_blocks(build("micro", 1, (), num_blocks=1), ib_bert.encoder, (0,))

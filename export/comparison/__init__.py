@@ -1,0 +1,1 @@
+"""The systems of the field side by side: what their papers print, and our files measured."""

@@ -1,0 +1,68 @@
+"""RecipePlan: a recipe by name, with the user's numbers in place of the published ones."""
+
+import dataclasses
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.recipes import catalogue
+from mobilebert_tf.training.recipes.layer_maps import Pairs
+from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.stage import Stage
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RecipePlan:
+    """What `distill` does by a recipe over a corpus, as `DistillationPlan` says it for MobileBERT.
+
+    Args:
+      name: of the recipe.
+      batch_size: sequences per update, over all devices; None for the recipe's.
+      steps: updates of each stage of the recipe; None for as many as were published.
+    Raises:
+      InputError: for an unknown recipe, or one that reads no corpus.
+    """
+
+    name: str
+    batch_size: int | None = None
+    steps: tuple[int, ...] | None = None
+
+    def __post_init__(self):
+        if not self.recipe.over("corpus"):
+            raise InputError(f"the recipe {self.name} reads a task, not a corpus")
+        unknown = sorted(set(self.losses) - set(OBJECTIVES))
+        if unknown:
+            raise InputError(f"the recipe {self.name} has losses over a corpus that are not "
+                             f"implemented: {', '.join(unknown)}")
+
+    @property
+    def recipe(self) -> Recipe:
+        return catalogue.get(self.name)
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """The losses of all stages with their weights."""
+        return {loss: weight for template in self.recipe.over("corpus")
+                for loss, weight in template.losses.items()}
+
+    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
+        """Return what a student of a preset takes over from its teacher.
+
+        Returns:
+          (whether the embedding and heads; the teacher's block for each of the student's, or none).
+        Raises:
+          InputError: for a recipe that starts from a trained student.
+        """
+        recipe = self.recipe
+        if recipe.start == "own":
+            raise InputError(f"the recipe {self.name} starts from a trained student; give its "
+                             "directory")
+        chosen = recipe.start_blocks(student_blocks, teacher_blocks) if recipe.start_blocks else ()
+        return recipe.start != "random", chosen
+
+    def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
+                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+        """Return the stages; see `Recipe.stages`."""
+        return self.recipe.stages(
+            "corpus", components=components, student_blocks=student_blocks,
+            teacher_blocks=teacher_blocks, examples=examples, batch_size=self.batch_size,
+            steps=self.steps, pairs=pairs)

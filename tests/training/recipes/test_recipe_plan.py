@@ -1,0 +1,41 @@
+"""A plan by a recipe: what it refuses, and what a student starts from."""
+
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf.training.objectives import OBJECTIVES
+from mobilebert_tf.training.recipes import catalogue
+from mobilebert_tf.training.recipes.layer_maps import same
+
+
+def test_starts():
+    assert mb.RecipePlan(name="distilbert").start(6, 12) == (True, (0, 2, 4, 7, 9, 11))
+    assert mb.RecipePlan(name="mobilebert").start(24, 24) == (True, ())
+    assert mb.RecipePlan(name="pd").start(4, 12) == (False, ())
+    assert mb.DistillationPlan().start(24, 24) == (True, ())
+
+
+def test_mobileberts_recipe_does_what_its_plan_does():
+    arguments = (("embedding", "block_0", "block_1", "mlm", "nsp"), 2, 2, 1000)
+    for pairs in (None, ((0, 1), (1, 1))):
+        by_recipe = mb.RecipePlan(name="mobilebert", steps=(10, 20), batch_size=8)
+        by_plan = mb.DistillationPlan(transfer_steps=10, distillation_steps=20, batch_size=8)
+        assert by_recipe.losses == by_plan.losses
+        stages = by_plan.stages_for(*arguments, pairs)
+        assert by_recipe.stages_for(*arguments, pairs) == stages
+        assert stages == by_plan.stages(arguments[0], pairs or same(2, 2))
+
+
+def test_recipes_that_read_no_corpus_or_have_unknown_losses_are_refused():
+    with pytest.raises(mb.InputError, match="bert_pkd reads a task, not a corpus"):
+        mb.RecipePlan(name="bert_pkd")
+    with pytest.raises(mb.InputError, match="unknown recipe 'distillbert'; did you mean distilb"):
+        mb.RecipePlan(name="distillbert")
+    for name in catalogue.over("corpus"):
+        losses = {loss for template in catalogue.get(name).over("corpus")
+                  for loss in template.losses}
+        if losses <= set(OBJECTIVES):
+            assert set(mb.RecipePlan(name=name).losses) == losses
+        else:
+            with pytest.raises(mb.InputError, match=f"{name} has losses .* not implemented"):
+                mb.RecipePlan(name=name)
