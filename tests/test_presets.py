@@ -9,8 +9,7 @@ from mobilebert_tf.errors import InputError
 
 PUBLISHED = ["mobilebert", "mobilebert_tiny", "mobilebert_no_opt", "ib_bert_large", "bert_large",
              "bert_base", "bert_small", "bert_medium", "bert_mini", "bert_tiny", "bert_base_6l",
-             "bert_base_4l", "bert_base_3l", "distilbert", "distilbert_4l", "tinybert_4l",
-             "tinybert_6l",
+             "bert_base_4l", "bert_base_3l", "distilbert", "tinybert_4l", "tinybert_6l",
              "minilm_12l_384", "minilm_6l_384"]
 MICRO = ["micro", "micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert"]
 
@@ -22,7 +21,7 @@ SIZES = {
     "bert_small": (512, 4, 8, 2048, 512), "bert_tiny": (128, 2, 2, 512, 128),
     "bert_base_6l": (768, 6, 12, 3072, 768), "bert_base_4l": (768, 4, 12, 3072, 768),
     "bert_base_3l": (768, 3, 12, 3072, 768), "distilbert": (768, 6, 12, 3072, 768),
-    "distilbert_4l": (768, 4, 12, 3072, 768), "tinybert_4l": (312, 4, 12, 1200, 312), "tinybert_6l": (768, 6, 12, 3072, 768),
+    "tinybert_4l": (312, 4, 12, 1200, 312), "tinybert_6l": (768, 6, 12, 3072, 768),
     "bert_medium": (512, 8, 8, 2048, 512), "bert_mini": (256, 4, 4, 1024, 256),
     "minilm_12l_384": (384, 12, 12, 1536, 384), "minilm_6l_384": (384, 6, 12, 1536, 384)}
 
@@ -78,8 +77,7 @@ def test_figures_of_the_papers():
         "bert_large": (334e6, None), "bert_base": (109e6, 22.5e9), "bert_small": (29.2e6, 3.4e9),
         "bert_tiny": (None, None), "bert_base_6l": (66.5e6, 11.3e9),
         "bert_base_4l": (52.2e6, 7.6e9), "bert_base_3l": (45.3e6, 5.7e9),
-        "distilbert": (62.2e6, 11.3e9), "distilbert_4l": (52.2e6, 7.6e9),
-        "tinybert_4l": (14.5e6, 1.2e9),
+        "distilbert": (62.2e6, 11.3e9), "tinybert_4l": (14.5e6, 1.2e9),
         "tinybert_6l": (67.0e6, 11.3e9),
         "bert_medium": (None, None), "bert_mini": (None, None),
         "minilm_12l_384": (None, None), "minilm_6l_384": (None, None)}
