@@ -8,9 +8,9 @@ from mobilebert_tf import presets
 from mobilebert_tf.errors import InputError
 
 PUBLISHED = ["mobilebert", "mobilebert_tiny", "mobilebert_no_opt", "ib_bert_large", "bert_large",
-             "bert_base", "bert_small", "bert_tiny", "bert_mini", "bert_medium", "bert_base_6l",
-             "bert_base_4l", "bert_base_3l", "distilbert", "distilbert_4l", "tinybert_4l",
-             "tinybert_6l", "minilm_6l_384", "minilm_12l_384"]
+             "bert_base", "bert_small", "bert_medium", "bert_mini", "bert_tiny", "bert_base_6l",
+             "bert_base_4l", "bert_base_3l", "distilbert", "tinybert_4l", "tinybert_6l",
+             "minilm_12l_384", "minilm_6l_384"]
 MICRO = ["micro", "micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert"]
 
 # hidden, blocks, heads, intermediate, embedding, as the papers and released configs have them.
@@ -19,12 +19,11 @@ SIZES = {
     "mobilebert_no_opt": (512, 24, 4, 512, 128), "ib_bert_large": (512, 24, 4, 4096, 128),
     "bert_large": (1024, 24, 16, 4096, 1024), "bert_base": (768, 12, 12, 3072, 768),
     "bert_small": (512, 4, 8, 2048, 512), "bert_tiny": (128, 2, 2, 512, 128),
-    "bert_mini": (256, 4, 4, 1024, 256), "bert_medium": (512, 8, 8, 2048, 512),
     "bert_base_6l": (768, 6, 12, 3072, 768), "bert_base_4l": (768, 4, 12, 3072, 768),
     "bert_base_3l": (768, 3, 12, 3072, 768), "distilbert": (768, 6, 12, 3072, 768),
-    "distilbert_4l": (768, 4, 12, 3072, 768), "tinybert_4l": (312, 4, 12, 1200, 312),
-    "tinybert_6l": (768, 6, 12, 3072, 768), "minilm_6l_384": (384, 6, 12, 1536, 384),
-    "minilm_12l_384": (384, 12, 12, 1536, 384)}
+    "tinybert_4l": (312, 4, 12, 1200, 312), "tinybert_6l": (768, 6, 12, 3072, 768),
+    "bert_medium": (512, 8, 8, 2048, 512), "bert_mini": (256, 4, 4, 1024, 256),
+    "minilm_12l_384": (384, 12, 12, 1536, 384), "minilm_6l_384": (384, 6, 12, 1536, 384)}
 
 
 def test_names():
@@ -76,12 +75,12 @@ def test_figures_of_the_papers():
         "mobilebert": (25.3e6, 5.7e9), "mobilebert_tiny": (15.1e6, 3.1e9),
         "mobilebert_no_opt": (25.3e6, 5.7e9), "ib_bert_large": (293e6, None),
         "bert_large": (334e6, None), "bert_base": (109e6, 22.5e9), "bert_small": (29.2e6, 3.4e9),
-        "bert_tiny": (None, None), "bert_mini": (None, None), "bert_medium": (None, None),
-        "bert_base_6l": (66.5e6, 11.3e9),
+        "bert_tiny": (None, None), "bert_base_6l": (66.5e6, 11.3e9),
         "bert_base_4l": (52.2e6, 7.6e9), "bert_base_3l": (45.3e6, 5.7e9),
-        "distilbert": (62.2e6, 11.3e9), "distilbert_4l": (52.2e6, 7.6e9),
-        "tinybert_4l": (14.5e6, 1.2e9), "tinybert_6l": (67.0e6, 11.3e9),
-        "minilm_6l_384": (None, None), "minilm_12l_384": (None, None)}
+        "distilbert": (62.2e6, 11.3e9), "tinybert_4l": (14.5e6, 1.2e9),
+        "tinybert_6l": (67.0e6, 11.3e9),
+        "bert_medium": (None, None), "bert_mini": (None, None),
+        "minilm_12l_384": (None, None), "minilm_6l_384": (None, None)}
     assert "24,581,888" in presets.describe("mobilebert").note
 
 
