@@ -34,6 +34,8 @@ _IB_BERT_LARGE = EncoderConfig(
     hidden_size=512, num_blocks=24, num_heads=4, intermediate_size=4096, embedding_size=128,
     bottleneck_size=1024, attention_input="block_input", trigram_input=True,
     activation="gelu_tanh")
+_MINILM = dataclasses.replace(_BERT_BASE, hidden_size=384, intermediate_size=1536,
+                              embedding_size=384)
 _TINY = {"attention_input": "bottleneck", "num_feed_forwards": 2}
 _NO_OPT = {"normalization": "layer_norm", "activation": "gelu_tanh"}
 
@@ -48,6 +50,7 @@ _MOBILE = "Sun et al. 2020, arXiv:2004.02984"
 _PKD = "Sun et al. 2019, arXiv:1908.09355"
 _TINYBERT = "Jiao et al. 2020, arXiv:1909.10351"
 _COMPACT = "Turc et al. 2019, arXiv:1908.08962"
+_MINILM_PAPER = "Wang et al. 2020, arXiv:2002.10957"
 _DEPTH_NOTE = "Within about 1 %; the paper does not say what it counts."
 
 _PRESETS = {
@@ -94,6 +97,14 @@ _PRESETS = {
                             intermediate_size=2048, embedding_size=512),
         _COMPACT, 29.2e6, 3.4e9,
         "The published 29.2M is from the TinyBERT paper, which does not say what it counts."),
+    "bert_medium": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=512, num_blocks=8, num_heads=8,
+                            intermediate_size=2048, embedding_size=512),
+        _COMPACT),
+    "bert_mini": Preset(
+        dataclasses.replace(_BERT_BASE, hidden_size=256, num_blocks=4, num_heads=4,
+                            intermediate_size=1024, embedding_size=256),
+        _COMPACT),
     "bert_tiny": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=128, num_blocks=2, num_heads=2,
                             intermediate_size=512, embedding_size=128),
@@ -115,6 +126,8 @@ _PRESETS = {
         _TINYBERT, 14.5e6, 1.2e9),
     "tinybert_6l": Preset(dataclasses.replace(_BERT_BASE, num_blocks=6), _TINYBERT, 67.0e6,
                           11.3e9),
+    "minilm_12l_384": Preset(_MINILM, _MINILM_PAPER),
+    "minilm_6l_384": Preset(dataclasses.replace(_MINILM, num_blocks=6), _MINILM_PAPER),
     "micro": Preset(_MICRO, "for tests", published=False),
     "micro_tiny": Preset(dataclasses.replace(_MICRO, **_TINY), "for tests", published=False),
     "micro_no_opt": Preset(dataclasses.replace(_MICRO, **_NO_OPT), "for tests", published=False),

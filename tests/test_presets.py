@@ -8,8 +8,9 @@ from mobilebert_tf import presets
 from mobilebert_tf.errors import InputError
 
 PUBLISHED = ["mobilebert", "mobilebert_tiny", "mobilebert_no_opt", "ib_bert_large", "bert_large",
-             "bert_base", "bert_small", "bert_tiny", "bert_base_6l", "bert_base_4l",
-             "bert_base_3l", "distilbert", "tinybert_4l", "tinybert_6l"]
+             "bert_base", "bert_small", "bert_medium", "bert_mini", "bert_tiny", "bert_base_6l",
+             "bert_base_4l", "bert_base_3l", "distilbert", "tinybert_4l", "tinybert_6l",
+             "minilm_12l_384", "minilm_6l_384"]
 MICRO = ["micro", "micro_tiny", "micro_no_opt", "micro_ib_bert", "micro_bert"]
 
 # hidden, blocks, heads, intermediate, embedding, as the papers and released configs have them.
@@ -20,7 +21,9 @@ SIZES = {
     "bert_small": (512, 4, 8, 2048, 512), "bert_tiny": (128, 2, 2, 512, 128),
     "bert_base_6l": (768, 6, 12, 3072, 768), "bert_base_4l": (768, 4, 12, 3072, 768),
     "bert_base_3l": (768, 3, 12, 3072, 768), "distilbert": (768, 6, 12, 3072, 768),
-    "tinybert_4l": (312, 4, 12, 1200, 312), "tinybert_6l": (768, 6, 12, 3072, 768)}
+    "tinybert_4l": (312, 4, 12, 1200, 312), "tinybert_6l": (768, 6, 12, 3072, 768),
+    "bert_medium": (512, 8, 8, 2048, 512), "bert_mini": (256, 4, 4, 1024, 256),
+    "minilm_12l_384": (384, 12, 12, 1536, 384), "minilm_6l_384": (384, 6, 12, 1536, 384)}
 
 
 def test_names():
