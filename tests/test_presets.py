@@ -78,7 +78,9 @@ def test_figures_of_the_papers():
         "bert_tiny": (None, None), "bert_base_6l": (66.5e6, 11.3e9),
         "bert_base_4l": (52.2e6, 7.6e9), "bert_base_3l": (45.3e6, 5.7e9),
         "distilbert": (62.2e6, 11.3e9), "tinybert_4l": (14.5e6, 1.2e9),
-        "tinybert_6l": (67.0e6, 11.3e9)}
+        "tinybert_6l": (67.0e6, 11.3e9),
+        "bert_medium": (None, None), "bert_mini": (None, None),
+        "minilm_12l_384": (None, None), "minilm_6l_384": (None, None)}
     assert "24,581,888" in presets.describe("mobilebert").note
 
 
