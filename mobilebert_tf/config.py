@@ -12,7 +12,10 @@ _MOST = 1000
 Activation = Literal["relu", "relu6", "gelu", "gelu_tanh"]
 AttentionInput = Literal["block_input", "shared_bottleneck", "bottleneck"]
 Normalization = Literal["layer_norm", "no_norm"]
-Pooler = Literal["first_token", "scaled_first_token", "mean", "segment_match", "tanh"]
+Pooler = Literal["first_token", "scaled_first_token", "mean", "segment_match", "tanh", "relu",
+                 "relu_tanh"]
+# The poolers with a dense layer on [CLS]; each is named after what follows the layer.
+DENSE_POOLERS = ("tanh", "relu", "relu_tanh")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,7 +58,8 @@ class EncoderConfig:
         `mean`: over the real tokens. `segment_match`: for two texts in one input, the mean of
         each one's tokens divided by its root mean square, then the absolute difference and the
         product of these two, side by side: `4 * hidden_size` features. `tanh`: dense layer and
-        tanh on [CLS] (BERT, IB-BERT).
+        tanh on [CLS] (BERT, IB-BERT). `relu`: dense layer and ReLU on [CLS] (DistilBERT's
+        classifier). `relu_tanh`: ReLU of `tanh` (TinyBERT's classifier).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
       initializer_range: standard deviation of the truncated normal for kernels and tables.
@@ -163,6 +167,10 @@ class EncoderConfig:
     @property
     def has_embedding_projection(self) -> bool:
         return self.trigram_input or self.embedding_size != self.hidden_size
+
+    @property
+    def has_dense_pooler(self) -> bool:
+        return self.pooler in DENSE_POOLERS
 
     @property
     def pooled_size(self) -> int:

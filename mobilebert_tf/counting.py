@@ -30,7 +30,8 @@ def parameters(config: EncoderConfig) -> Count:
         **{name: config.num_blocks * sum(_dense(features, units) + _norm(units) * normed
                                          for features, units, normed in layers)
            for name, layers in _block_dense_layers(config).items()},
-        "pooler": _dense(config.hidden_size, config.hidden_size) if config.pooler == "tanh" else 0,
+        "pooler": _dense(config.hidden_size, config.hidden_size)
+        if config.has_dense_pooler else 0,
     })
 
 
@@ -49,7 +50,7 @@ def flops(config: EncoderConfig, sequence_length: int = 128) -> Count:
         "embedding": projection * sequence_length,
         **{name: config.num_blocks * value for name, value in block.items()},
         "pooler": _matmul(config.hidden_size, config.hidden_size)
-        if config.pooler == "tanh" else 0,
+        if config.has_dense_pooler else 0,
     })
 
 

@@ -76,7 +76,11 @@ def test_equal_to_the_built_model_of_other_configs(changes):
 @pytest.mark.parametrize(("name", "count"), [
     ("mobilebert", 24_581_888), ("mobilebert_no_opt", 24_581_888),
     ("mobilebert_tiny", 15_485_696), ("ib_bert_large", 294_467_840),
-    ("bert_base", 109_482_240), ("distilbert", 66_362_880), ("bert_large", 335_141_888)])
+    ("bert_base", 109_482_240), ("distilbert", 66_362_880), ("bert_large", 335_141_888),
+    ("bert_base_6l", 66_955_008), ("tinybert_6l", 66_955_008), ("bert_base_4l", 52_779_264),
+    ("bert_base_3l", 45_691_392), ("tinybert_4l", 14_350_248), ("bert_tiny", 4_385_920),
+    ("bert_mini", 11_170_560), ("bert_small", 28_763_648), ("bert_medium", 41_373_184),
+    ("minilm_6l_384", 22_713_216), ("minilm_12l_384", 33_360_000)])
 def test_published_counts(name, count):
     assert counting.parameters(presets.get(name)).total == count
 

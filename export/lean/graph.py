@@ -21,6 +21,7 @@ _ACTIVATIONS = {
     "gelu": tf.nn.gelu,
     "gelu_tanh": lambda x: tf.nn.gelu(x, approximate=True),
     "tanh": tf.math.tanh,
+    "relu_tanh": lambda x: tf.nn.relu(tf.math.tanh(x)),
 }
 
 
@@ -153,7 +154,8 @@ def _head(model, hidden, mask, segment_ids):
         with tf.name_scope("sentence"):
             return _unit_length(_pool(head.pooler, states, mask, segment_ids))
     if head.pooler is not None:
-        states, activation = _pool(head.pooler, states, mask, segment_ids), "tanh"
+        # A pooler with a dense layer is named after its activation.
+        states, activation = _pool(head.pooler, states, mask, segment_ids), head.pooler
     if head.hidden is not None:
         states = _dense(states, head.hidden, activation)
     states = _normalized(states, head.norm)

@@ -95,7 +95,7 @@ class LeanHead:
       pooler: how the tokens' states become one, of `EncoderConfig.pooler`'s kinds; None where the
         head reads every token's.
       input_norm: applied to the last block's output before anything reads it.
-      hidden: of the tanh pooler and of the masked-LM head.
+      hidden: of a dense pooler and of the masked-LM head.
       norm: the masked-LM head's.
       output: to the logits.
       unit_length: whether the result is divided by its length.

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from mobilebert_tf.config import DENSE_POOLERS
 from mobilebert_tf.export.lean.equalizing import fold_and_equalize
 from mobilebert_tf.export.lean.model import Dense, LeanModel
 from mobilebert_tf.export.lean.places import Place
@@ -17,7 +18,7 @@ from mobilebert_tf.export.lean.ranges import Range
 # How far below the lowest logit `mask_within_logits` puts a masked one.
 MASKED_BELOW = 16.0
 
-_POOLERS_OF_THE_FIRST_TOKEN = ("first_token", "scaled_first_token", "tanh")
+_POOLERS_OF_THE_FIRST_TOKEN = ("first_token", "scaled_first_token", *DENSE_POOLERS)
 
 
 def rewritten(model: LeanModel, names: Iterable[str],

@@ -68,7 +68,7 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
                   and (written_as.reads_pooled_output
                        or f"{prefix}.pooler.dense.weight".lstrip(".") in stored))
     config = _config(path, family, fields, has_pooler)
-    settings = _settings(architecture, written_as, config, fields, stored, source)
+    settings = _settings(architecture, written_as, family, config, fields, stored, source)
     places = {family.name(place.name, prefix): place
               for place in names.of(architecture, config, settings)}
     left_out = {
@@ -156,14 +156,18 @@ def _architecture(path, family, fields) -> tuple[Architecture, TransformersClass
     return known[name]
 
 
-def _settings(architecture, written_as, config, fields, stored, source):
-    dropout = fields.classifier_dropout
+def _settings(architecture, written_as, family, config, fields, stored, source):
+    dropout = getattr(fields, _dropout_field(family, written_as))
     values = {"next_sentence": "cls.seq_relationship.weight" in stored,
               "dropout": config.hidden_dropout if dropout is None else dropout,
               "multi_label": fields.problem_type == MULTI_LABEL, **written_as.settings}
     if architecture.has_classes:
         values["num_classes"] = _num_classes(stored, source)
     return architecture.choose(values)
+
+
+def _dropout_field(family, written_as):
+    return family.pooled_dropout if written_as.reads_pooled_output else "classifier_dropout"
 
 
 def _values(family, fields):
@@ -175,7 +179,7 @@ def _config(path, family: Family, fields, has_pooler) -> EncoderConfig:
     values = _values(family, fields)
     two_epsilons = family.has_two_epsilons and values["normalization_type"] == "layer_norm"
     return config_fields.encoder_config(
-        path, values, ACTIVATIONS, pooler="tanh" if has_pooler else "first_token",
+        path, values, ACTIVATIONS, pooler=family.dense_pooler if has_pooler else "first_token",
         layer_norm_epsilon=values["layer_norm_eps"],
         embedding_and_output_norm_epsilon=(
             fields.embedding_and_output_norm_epsilon if two_epsilons else None))
@@ -247,10 +251,14 @@ def _describe(model, labels):
     if written_as.suffix in family.lacks:
         raise InputError(f"transformers' {name} differs from ours; save this model with "
                          "model.save() instead")
-    if (family.pooled_heads_need_tanh and written_as.reads_pooled_output
-            and config.pooler != "tanh"):
-        raise InputError(f"transformers' {name} needs pooler=\"tanh\". Received: "
-                         f"pooler={config.pooler!r}")
+    if (family.pooled_heads_need_dense and written_as.reads_pooled_output
+            and not config.has_dense_pooler):
+        raise InputError(f"transformers' {name} needs pooler=\"{family.dense_pooler}\". "
+                         f"Received: pooler={config.pooler!r}")
+    if (family.pooler_is_of_head and not written_as.reads_pooled_output
+            and config.has_dense_pooler):
+        raise InputError(f"transformers' {name} has no dense pooler; save the model with "
+                         f"pooler=\"first_token\". Received: pooler={config.pooler!r}")
     fields = {"architectures": [name], **family.fields(config)}
     if (family.has_two_epsilons and config.normalization == "layer_norm"
             and config.embedding_and_output_norm_epsilon != TORCH_EPSILON):
@@ -260,7 +268,7 @@ def _describe(model, labels):
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
     if hasattr(settings, "dropout"):
-        fields["classifier_dropout"] = settings.dropout
+        fields[_dropout_field(family, written_as)] = settings.dropout
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}

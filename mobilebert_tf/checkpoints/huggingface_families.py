@@ -27,6 +27,7 @@ _SHARED_FIELDS = (
     ("is_decoder", bool, False),
     ("position_embedding_type", str, "absolute"),
     ("classifier_dropout", records.Rate | None, None),
+    ("seq_classif_dropout", records.Rate, 0.2),  # DistilBERT's, of the text classifier
     ("problem_type", Literal["regression", "single_label_classification", MULTI_LABEL] | None,
      None),
     ("id2label", Annotated[dict[str, records.Label], msgspec.Meta(min_length=1)] | None, None),
@@ -48,6 +49,7 @@ _COMMON_RULES = (
     (r"_embeddings$", "_embeddings/weight"),
 )
 _DISTILBERT_RULES = (
+    (r"^bert/pooler/dense/", "pre_classifier/"),
     (r"^bert/encoder/", "bert/transformer/"),
     (r"/attention/self/(query|key|value)/", lambda match: f"/attention/{match[1][0]}_lin/"),
     (r"/attention/output/dense/", "/attention/out_lin/"),
@@ -77,7 +79,10 @@ class Family:
         tied to.
       requirements: config -> (whether it meets the requirement, what this family has) for each
         requirement.
-      pooled_heads_need_tanh: whether heads on the pooled output always follow a tanh pooler.
+      pooled_heads_need_dense: whether heads on the pooled output always follow a dense pooler.
+      dense_pooler: the pooler with a dense layer, as `EncoderConfig.pooler` names it.
+      pooler_is_of_head: whether only heads on the pooled output have the dense pooler.
+      pooled_dropout: the field with the dropout rate of heads on the pooled output.
       has_two_epsilons: whether two of the LayerNorms ignore `layer_norm_eps`.
     """
 
@@ -88,9 +93,12 @@ class Family:
     rules: tuple
     tied: Mapping[str, str]
     requirements: Callable[[EncoderConfig], tuple]
-    pooled_heads_need_tanh: bool
+    pooled_heads_need_dense: bool
     lacks: tuple[str, ...] = ()
     has_two_epsilons: bool = False
+    dense_pooler: str = "tanh"
+    pooler_is_of_head: bool = False
+    pooled_dropout: str = "classifier_dropout"
 
     @functools.cached_property
     def record(self) -> type[msgspec.Struct]:
@@ -135,7 +143,8 @@ class Family:
         """Return why this family cannot represent a config; None when it can."""
         for holds, what in (
                 *self.requirements(config),
-                (config.pooler in ("first_token", "tanh"), "pooler first_token or tanh"),
+                (config.pooler in ("first_token", self.dense_pooler),
+                 f"pooler first_token or {self.dense_pooler}"),
                 (config.attention_mask_value <= -1e4, "an attention_mask_value below -1e4")):
             if not holds:
                 return f"{self.class_prefix} has {what}"
@@ -168,7 +177,6 @@ def _distilbert_requirements(config):
     return (
         *_plain_requirements(config),
         (config.type_vocab_size == 0, "no segment embeddings"),
-        (config.pooler == "first_token", "no pooler"),
         (config.layer_norm_epsilon == 1e-12, "a layer_norm_epsilon of 1e-12"))
 
 
@@ -188,19 +196,19 @@ FAMILIES = {family.prefix: family for family in (
         field_names={name: name for name in (
             *BERT, *NO_BOTTLENECK, "classifier_activation")},
         rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
-        pooled_heads_need_tanh=False, has_two_epsilons=True),
+        pooled_heads_need_dense=False, has_two_epsilons=True),
     Family(
         prefix="bert", class_prefix="Bert",
         defaults={**BERT, **NO_BOTTLENECK, "classifier_activation": True},
         field_names={name: name for name in BERT},
         rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
-        pooled_heads_need_tanh=True),
+        pooled_heads_need_dense=True),
     Family(
-        # Its text classifier has one more dense layer, with ReLU.
+        # Its text classifier has a dense layer with ReLU, `pre_classifier`: our pooler `relu`.
         prefix="distilbert", class_prefix="DistilBert",
-        lacks=("ForPreTraining", "ForSequenceClassification"),
+        lacks=("ForPreTraining",),
         defaults={**BERT, **NO_BOTTLENECK, "num_hidden_layers": 6, "type_vocab_size": 0,
-                  "classifier_activation": False},
+                  "classifier_activation": True},
         field_names={
             "vocab_size": "vocab_size", "hidden_size": "dim", "num_hidden_layers": "n_layers",
             "num_attention_heads": "n_heads", "intermediate_size": "hidden_dim",
@@ -210,5 +218,6 @@ FAMILIES = {family.prefix: family for family in (
             "initializer_range": "initializer_range"},
         rules=_DISTILBERT_RULES + _COMMON_RULES,
         tied={"vocab_projector.weight": "bert/embeddings/word_embeddings"},
-        requirements=_distilbert_requirements, pooled_heads_need_tanh=False),
+        requirements=_distilbert_requirements, pooled_heads_need_dense=True, dense_pooler="relu",
+        pooler_is_of_head=True, pooled_dropout="seq_classif_dropout"),
 )}

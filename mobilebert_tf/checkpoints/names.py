@@ -56,7 +56,7 @@ def encoder(config: EncoderConfig) -> Iterator[Place]:
     yield from places.norm(f"{embeddings}/{norm}", "encoder.embedding.norm", hidden)
     for index in range(config.num_blocks):
         yield from _block(f"bert/encoder/layer_{index}", f"encoder.blocks.{index}", config)
-    if config.pooler == "tanh":
+    if config.has_dense_pooler:
         yield from places.dense("bert/pooler/dense", "encoder.pooler.dense", hidden, hidden)
 
 

@@ -13,7 +13,7 @@ class ExportedHead:
 
     Args:
       pooler: how the states of the tokens become one vector, an `EncoderConfig.pooler`.
-      hidden: a dense layer; tanh follows a pooler, and the encoder's activation the states.
+      hidden: a dense layer; the pooler's activation follows a pooler, and the encoder's the states.
       norm: a norm after it.
       output: the dense layer to the logits.
       unit_length: whether the result is divided by its length.

@@ -5,12 +5,18 @@ import tf_keras as keras
 
 from mobilebert_tf.layers import choices
 
+# Dense poolers -> what follows the dense layer.
+_ACTIVATIONS = {
+    "tanh": tf.math.tanh, "relu": tf.nn.relu, "relu_tanh": lambda x: tf.nn.relu(tf.math.tanh(x))}
+
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class Pooler(keras.layers.Layer):
     """The vector that sentence-level heads read; `EncoderConfig.pooler` describes the kinds.
 
-    Source: `tanh` Devlin et al. 2019; `first_token` google-research's `classifier_activation:
+    Source: `tanh` Devlin et al. 2019; `relu` transformers' DistilBertForSequenceClassification;
+    `relu_tanh` the classifier of TinyBERT's published code (arXiv:1909.10351);
+    `first_token` google-research's `classifier_activation:
     false`, with which MobileBERT was released; `mean` Reimers and Gurevych 2019
     (arXiv:1908.10084); `segment_match` Conneau et al. 2017 (arXiv:1705.02364), who encode the two
     texts one by one, while here one pass encodes both. The division by the root mean square, in
@@ -25,7 +31,7 @@ class Pooler(keras.layers.Layer):
       `input_type_ids` the same, 0 in the first segment, read by `segment_match` alone.
     Outputs:  `(batch, units)`; `(batch, 4 * units)` for `segment_match`.
     Masking:  means leave padding out; without any real token they are zeros.
-    Weights:  `dense/{kernel,bias}` for `tanh`, none for the others.
+    Weights:  `dense/{kernel,bias}` for `tanh`, `relu` and `relu_tanh`, none for the others.
     """
 
     def __init__(self, kind, units, initializer_range=0.02, **kwargs):
@@ -33,9 +39,9 @@ class Pooler(keras.layers.Layer):
         self.settings = {"kind": kind, "units": units, "initializer_range": initializer_range}
         self.kind = kind
         self.dense = keras.layers.Dense(
-            units, activation="tanh", name="dense",
+            units, activation=_ACTIVATIONS[kind], name="dense",
             kernel_initializer=choices.kernel_initializer(initializer_range),
-        ) if kind == "tanh" else None
+        ) if kind in _ACTIVATIONS else None
 
     def call(self, sequence_output, input_mask, input_type_ids=None):
         if self.kind == "mean":
@@ -47,7 +53,7 @@ class Pooler(keras.layers.Layer):
             return tf.concat([first, second, tf.abs(first - second), first * second], axis=-1)
         # Slice, then drop the axis: XNNPACK takes this and not the shrinking slice of [:, 0].
         first = tf.squeeze(sequence_output[:, :1], axis=1)
-        if self.kind == "tanh":
+        if self.dense is not None:
             return self.dense(first)
         if self.kind == "scaled_first_token":
             return _scaled(first)

@@ -121,12 +121,14 @@ CONFIGS = {
     "Bert": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1),
     "DistilBert": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1,
                                       type_vocab_size=0, pooler="first_token"),
+    "DistilBert pooler": dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1,
+                                             type_vocab_size=0, pooler="relu"),
 }
 ROUND_TRIPS = [(name, kind) for name in ("MobileBert", "Bert") for kind in KINDS] + [
     ("MobileBert tiny", "ForPreTraining"), ("MobileBert no_opt", "ForPreTraining"),
     ("MobileBert pooler", "ForSequenceClassification"), ("DistilBert", "ForMaskedLM"),
     ("DistilBert", "ForTokenClassification"), ("DistilBert", "ForQuestionAnswering"),
-    ("DistilBert", "Model")]
+    ("DistilBert", "Model"), ("DistilBert pooler", "ForSequenceClassification")]
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +167,44 @@ def test_saves_exactly_the_tensors_that_transformers_has(
     assert {key: wrote[key] for key in given} == given
 
 
+def test_the_classifier_of_distilbert_by_numpy(encoder, randomize, tmp_path):
+    """Dense, ReLU and Dense on [CLS], from the written tensors under transformers' names.
+
+    Source: transformers' DistilBertForSequenceClassification.
+    """
+    model = randomize(mb.Classifier(encoder(CONFIGS["DistilBert pooler"]), 3, dropout=0.15))
+    mb.checkpoints.save_huggingface(model, tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["seq_classif_dropout"] == 0.15
+    tensors = safetensors.numpy.load_file(tmp_path / "model.safetensors")
+    inputs = {"input_word_ids": np.int32([[2, 7, 11, 0], [2, 5, 90, 3]]),
+              "input_mask": np.int32([[1, 1, 1, 0], [1, 1, 1, 1]]),
+              "input_type_ids": np.zeros((2, 4), np.int32)}
+    first = np.float64(model.encoder(inputs)["sequence_output"])[:, 0]
+    hidden = first @ tensors["pre_classifier.weight"].T + tensors["pre_classifier.bias"]
+    assert (hidden < 0).any()
+    expected = (np.maximum(hidden, 0) @ tensors["classifier.weight"].T
+                + tensors["classifier.bias"])
+    found = mb.checkpoints.load_huggingface(tmp_path)(inputs)
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6 * abs(expected).max())
+
+
+def test_the_dropout_of_distilberts_classifier_is_its_own(encoder, tmp_path):
+    model = mb.Classifier(encoder(CONFIGS["DistilBert pooler"]), 3, dropout=0.15)
+    mb.checkpoints.save_huggingface(model, tmp_path)
+    change_config(tmp_path, seq_classif_dropout=...)
+    assert mb.checkpoints.load_huggingface(tmp_path).get_config()["dropout"] == 0.2
+
+
+@pytest.mark.parametrize("tensor", ["pre_classifier.weight", "pre_classifier.bias"])
+def test_a_classifier_of_distilbert_without_its_dense_layer_is_refused(encoder, tmp_path, tensor):
+    mb.checkpoints.save_huggingface(
+        mb.Classifier(encoder(CONFIGS["DistilBert pooler"]), 3), tmp_path)
+    change_tensors(tmp_path, lambda tensors: {
+        name: value for name, value in tensors.items() if name != tensor})
+    with pytest.raises(mb.InputError, match=tensor):
+        mb.checkpoints.load_huggingface(tmp_path)
+
+
 def test_labels_are_written_and_read(encoder, tmp_path):
     model = mb.Classifier(encoder(CONFIGS["Bert"]), 2)
     mb.checkpoints.save_huggingface(model, tmp_path, labels=("bad", "good"))
@@ -176,7 +216,9 @@ def test_labels_are_written_and_read(encoder, tmp_path):
 @pytest.mark.parametrize(("config", "make", "message"), [
     (dataclasses.replace(mb.presets.get("micro_ib_bert"), num_blocks=1), KINDS["Model"],
      "queries and keys that read a bottleneck"),
-    (CONFIGS["DistilBert"], KINDS["ForSequenceClassification"], "ForSequenceClassification"),
+    (CONFIGS["DistilBert"], KINDS["ForSequenceClassification"], "pooler=\"relu\""),
+    (CONFIGS["DistilBert pooler"], KINDS["Model"], "has no dense pooler"),
+    (dataclasses.replace(CONFIGS["Bert"], pooler="relu_tanh"), KINDS["Model"], "pooler"),
     (dataclasses.replace(CONFIGS["Bert"], pooler="first_token"),
      KINDS["ForSequenceClassification"], "pooler=\"tanh\""),
     (dataclasses.replace(CONFIGS["Bert"], pooler="mean"), KINDS["Model"], "pooler"),

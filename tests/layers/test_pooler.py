@@ -14,6 +14,19 @@ def test_first_token_is_the_state_of_cls_as_it_is():
     np.testing.assert_array_equal(Pooler("first_token", 2)(STATES, MASK), [[3, -4], [6, 8]])
 
 
+@pytest.mark.parametrize(("kind", "expected"), [
+    ("tanh", [[-0.4621172, 0.7615942], [0.9640276, -0.9993293]]),
+    ("relu", [[0, 1], [2, 0]]),
+    ("relu_tanh", [[0, 0.7615942], [0.9640276, 0]])])
+def test_dense_poolers_by_hand(kind, expected):
+    """Dense gives (-0.5, 1) and (2, -4)."""
+    pooler = Pooler(kind, 2)
+    states = np.float32([[[-0.5, 1], [9, 9]], [[2, -4], [9, 9]]])
+    pooler(states, MASK[:, :2])
+    pooler.set_weights([np.eye(2), np.zeros(2)])
+    np.testing.assert_allclose(pooler(states, MASK[:, :2]), expected, rtol=1e-6)
+
+
 def test_mean_leaves_padding_out():
     np.testing.assert_allclose(Pooler("mean", 2)(STATES, MASK), [[2, -1.5], [4, 3]])
 

@@ -33,7 +33,8 @@ CONFIGS = {
 }
 # The last block is special, the others are alike: two are enough.
 CONFIGS = {name: dataclasses.replace(config, num_blocks=2) for name, config in CONFIGS.items()}
-POOLERS = ("first_token", "scaled_first_token", "mean", "segment_match", "tanh")
+POOLERS = ("first_token", "scaled_first_token", "mean", "segment_match", "tanh", "relu",
+           "relu_tanh")
 
 
 def hostile(model, seed=0):
