@@ -22,8 +22,10 @@ from mobilebert_tf.kinds.span_decoding import Prediction, Span, answer, decode
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
 _WRONG, _SURE = "\0", -1e6
-# Of a teacher's starts and ends, as many as are kept; and the least probability of all others.
-_KEPT, _LEAST = 16, 1e-6
+# How many of a teacher's starts and ends are kept.
+_KEPT = 16
+# The logarithm of a probability that is as good as 0.
+_NONE = -1e4
 # Added to the logits of padding; in float32 its softmax is 0.
 _MASKED = -1e9
 
@@ -124,13 +126,17 @@ class QuestionAnswering(Kind):
             for name in self.outputs]) / 2
 
     def kept(self, logits, lengths):
-        """Keep the logarithms of the greatest probabilities, and where they are."""
+        """Keep the logarithms of the greatest probabilities, and where they are.
+
+        After them comes the logarithm of what each other place has on average.
+        """
         found = {}
         for name, values in logits.items():
             rows = [_log_softmax(row[:length]) for row, length in zip(values, lengths, strict=True)]
-            places = [np.argsort(-row, kind="stable")[:_KEPT] for row in rows]
-            found[name] = [row[place] for row, place in zip(rows, places, strict=True)]
-            found[f"{name}_places"] = [place.astype(np.int16) for place in places]
+            orders = [np.argsort(-row, kind="stable") for row in rows]
+            found[name] = [np.append(row[order[:_KEPT]], _log_mean(row[order[_KEPT:]]))
+                           for row, order in zip(rows, orders, strict=True)]
+            found[f"{name}_places"] = [order[:_KEPT].astype(np.int16) for order in orders]
         return found
 
     def restored(self, kept, lengths, width):
@@ -144,10 +150,8 @@ class QuestionAnswering(Kind):
             logits = np.full((len(lengths), width), _MASKED, np.float32)
             for row, (values, places, length) in enumerate(zip(
                     kept[name], kept[f"{name}_places"], lengths, strict=True)):
-                values = values.astype(np.float32)
-                rest = max(1 - np.exp(values).sum(), _LEAST) / max(length - len(values), 1)
-                logits[row, :length] = np.log(rest)
-                logits[row, places] = values
+                logits[row, :length] = values[-1]
+                logits[row, places] = values[:-1]
             found[name] = logits
         return found
 
@@ -312,7 +316,13 @@ class QuestionAnswering(Kind):
 
 def _log_softmax(scores):
     shifted = scores.astype(np.float64) - scores.max()
-    return shifted - np.log(np.exp(shifted).sum())
+    # In half precision there is no number far below.
+    return np.maximum(shifted - np.log(np.exp(shifted).sum()), _NONE)
+
+
+def _log_mean(logarithms):
+    """The logarithm of the mean of some numbers; of none it is far below all others."""
+    return np.log(np.exp(logarithms).mean()) if len(logarithms) else _NONE
 
 
 def _text(span):
