@@ -11,6 +11,7 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.evaluate import evaluate
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import distill_task as module
@@ -85,11 +86,17 @@ def test_the_directory_has_the_best_student(name, place, tmp_path):
     assert (tmp_path / "run" / "curves.png").exists()
 
 
-def test_a_student_learns_its_teachers_answers(place, tmp_path):
-    run(place("classification"), tmp_path / "run",
-        plan=TaskPlan(epochs=12, batch_size=8, learning_rate=3e-3))
+def test_a_student_learns_its_teachers_answers(place, save_model, tmp_path):
+    """Here the teacher's encoder with a head of zeros."""
+    contents = model_directory.load(place("classification") / "teacher")
+    task = catalogue.of("classification", TASKS["classification"][1], contents.labels)
+    head = contents.model.head
+    head.set_weights([np.zeros_like(weights) for weights in head.get_weights()])
+    student = save_model(tmp_path / "student", contents.model, task)
+    run(place("classification"), tmp_path / "run", student=student, stages=(make_stage(
+        {"soft_label": 1.0}, rates={"head": 1.0}, steps=None, epochs=6, learning_rate=0.1),))
     losses = [line["soft_label"] for line in lines(tmp_path / "run") if line["split"] == "train"]
-    assert losses[-1] < 0.3 * losses[0]
+    assert np.mean(losses[-3:]) < 0.5 * losses[0]
 
 
 @pytest.mark.parametrize("name", TASKS)
