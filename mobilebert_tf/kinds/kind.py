@@ -17,11 +17,12 @@ from mobilebert_tf.kinds.card import Card
 from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.taught import Taught
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Kind(abc.ABC):
+class Kind(Taught, abc.ABC):
     """A kind of model, with the labels and the settings of one model.
 
     Examples become rows of token ids (`rows`); a model's outputs for these rows become one answer
@@ -94,51 +95,6 @@ class Kind(abc.ABC):
     def are_pairs(self, examples: Sequence) -> bool:
         """Return whether examples are pairs of texts."""
         return False
-
-    # Learning from a teacher. Logits have the names of `EncoderModel.head_outputs`.
-
-    def label_losses(self, logits, targets, mask):
-        """Compute the loss of each place of a batch against its label.
-
-        Args:
-          logits: the student's, by name, float32 `(batch, ...)`.
-          targets: those of `rows`, by the name of the logits.
-          mask: int32 `(batch, width)`, 1 for each token that is not padding.
-        Returns:
-          float32 `(batch,)`, or `(batch, width)` if each token is a place; see `places`.
-        """
-        raise InputError(f"a model for {self.name} learns from no labels here")
-
-    def soft_label_losses(self, logits, teacher_logits, mask, temperature: float):
-        """Compute the loss of each place of a batch against what the teacher says.
-
-        Args:
-          logits, teacher_logits: by name, float32 `(batch, ...)`.
-          mask: as for `label_losses`.
-          temperature: divides logits that become probabilities; above 0.
-        Returns:
-          as `label_losses`; 0 for equal logits.
-        """
-        raise InputError(f"a model for {self.name} learns from no soft labels")
-
-    def places(self, features: Features) -> list[np.ndarray] | None:
-        """Return for each row which of its tokens have an answer, as 1 and 0; None if rows do."""
-        return None
-
-    def kept(self, logits: Mapping[str, np.ndarray],
-             lengths: np.ndarray) -> dict[str, list[np.ndarray]]:
-        """Return what is kept of a teacher's logits, an array for each row, by name.
-
-        Args:
-          logits: by name, float32 `(rows, ...)`.
-          lengths: tokens of each row.
-        """
-        return {name: list(values) for name, values in logits.items()}
-
-    def restored(self, kept: Mapping[str, list[np.ndarray]], lengths: np.ndarray,
-                 width: int) -> dict[str, np.ndarray]:
-        """Return logits of rows that are padded to a width, from what `kept` returned."""
-        return {name: np.stack(rows) for name, rows in kept.items()}
 
     def keras_outputs(self, model, inputs) -> dict:
         """Compute the outputs of a Keras model under the names that a file gives them, float32.

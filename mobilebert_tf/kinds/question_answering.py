@@ -12,6 +12,7 @@ from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import squad as scores
 from mobilebert_tf.evaluation import written_answers
+from mobilebert_tf.kinds import span_logits
 from mobilebert_tf.kinds.card import OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
@@ -22,10 +23,6 @@ from mobilebert_tf.kinds.span_decoding import Prediction, Span, answer, decode
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
 _WRONG, _SURE = "\0", -1e6
-# Of a teacher's starts and ends, as many as are kept; and the least probability of all others.
-_KEPT, _LEAST = 16, 1e-6
-# Added to the logits of padding; in float32 its softmax is 0.
-_MASKED = -1e9
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -118,38 +115,16 @@ class QuestionAnswering(Kind):
         """
         import tensorflow as tf
 
-        padding = (1 - tf.cast(mask, tf.float32)) * _MASKED
+        padding = (1 - tf.cast(mask, tf.float32)) * span_logits.PADDING
         return tf.add_n([softmax_divergence(
             logits[name] + padding, teacher_logits[name] + padding, temperature)
             for name in self.outputs]) / 2
 
     def kept(self, logits, lengths):
-        """Keep the logarithms of the greatest probabilities, and where they are."""
-        found = {}
-        for name, values in logits.items():
-            rows = [_log_softmax(row[:length]) for row, length in zip(values, lengths, strict=True)]
-            places = [np.argsort(-row, kind="stable")[:_KEPT] for row in rows]
-            found[name] = [row[place] for row, place in zip(rows, places, strict=True)]
-            found[f"{name}_places"] = [place.astype(np.int16) for place in places]
-        return found
+        return span_logits.kept(logits, lengths)
 
     def restored(self, kept, lengths, width):
-        """Return logits that give the kept places their probability, and the others the rest.
-
-        The rest of the probability is spread evenly. If the kept places had all of it, the teacher
-        would seem surer than it is, and a temperature could not bring the others back.
-        """
-        found = {}
-        for name in self.outputs:
-            logits = np.full((len(lengths), width), _MASKED, np.float32)
-            for row, (values, places, length) in enumerate(zip(
-                    kept[name], kept[f"{name}_places"], lengths, strict=True)):
-                values = values.astype(np.float32)
-                rest = max(1 - np.exp(values).sum(), _LEAST) / max(length - len(values), 1)
-                logits[row, :length] = np.log(rest)
-                logits[row, places] = values
-            found[name] = logits
-        return found
+        return span_logits.restored(kept, lengths, width)
 
     def keras_outputs(self, model, inputs):
         return model(inputs, training=False)
@@ -308,11 +283,6 @@ class QuestionAnswering(Kind):
 
     def _span(self, prediction):
         return answer(prediction, self.threshold)
-
-
-def _log_softmax(scores):
-    shifted = scores.astype(np.float64) - scores.max()
-    return shifted - np.log(np.exp(shifted).sum())
 
 
 def _text(span):

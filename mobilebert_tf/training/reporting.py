@@ -182,7 +182,7 @@ class Reporting:
         """Return what TensorBoard gets from a line: (step in the whole run, scalars by name)."""
         return self._total(Position(line["stage_index"], line["step"])), {
             f"{line['split']}/{name}": value for name, value in line.items()
-            if name not in metrics_line.POSITION}
+            if name not in {*metrics_line.POSITION, metrics_line.SECONDS}}
 
     def _total(self, position):
         return position.step + sum(stage.steps for stage in self._stages[: position.stage])

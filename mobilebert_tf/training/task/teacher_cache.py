@@ -114,7 +114,8 @@ class TeacherCache:
         for name, values in kept.items():
             one = Ragged.of(values)
             if one.values.dtype.kind == "f":
-                one = Ragged.cut(one.values.astype(np.float16), one.lengths)
+                with np.errstate(over="ignore"):
+                    one = Ragged.cut(one.values.astype(np.float16), one.lengths)
                 if not np.isfinite(one.values).all():
                     raise InputError("the teacher gives numbers that are not finite, or beyond "
                                      "half precision, and cannot teach")
