@@ -85,8 +85,9 @@ def run(
     distillation_steps: Annotated[int, typer.Option(
         min=1, help="Updates of pre-training distillation.")] = DistillationPlan.distillation_steps,
     recipe: Annotated[str | None, typer.Option(
-        metavar="NAME", help="A published recipe instead of a strategy: "
-                             f"{', '.join(catalogue.over('corpus'))}.")] = None,
+        metavar="NAME", help="A published recipe. Over a corpus, instead of a strategy: "
+                             f"{', '.join(catalogue.over('corpus'))}. With --task: "
+                             f"{', '.join(catalogue.over('task'))}.")] = None,
     steps: Annotated[str | None, typer.Option(
         show_default="as published",
         help="With --recipe: updates of each of its stages, separated by commas.")] = None,
@@ -119,41 +120,42 @@ def run(
     if (corpus is None) == (task is None):
         raise InputError("give either --corpus, for distillation on plain text, or --task")
     blocks = comma_lists.numbers(blocks, "--blocks")
-    common = {"teacher": teacher, "stages": stages, "teacher_pooler": teacher_pooler,
-              "student_pooler": student_pooler, "say": training.say,
+    common = {"teacher": teacher, "stages": stages, "blocks": blocks, "say": training.say,
+              "teacher_pooler": teacher_pooler, "student_pooler": student_pooler,
               "settings": TrainingSettings(
                   seed=seed, accumulation=accumulation, log_every=log_every,
                   checkpoint_every=checkpoint_every, keep=keep, devices=devices,
                   precision=precision, deterministic=deterministic)}
+    steps = comma_lists.numbers(steps, "--steps")
     if task is None:
-        plan = _plan(recipe, comma_lists.numbers(steps, "--steps"), batch_size, strategy=strategy,
-                     transfer_steps=transfer_steps, distillation_steps=distillation_steps)
+        plan = _plan("corpus", recipe, steps, batch_size, lambda **sizes: DistillationPlan(
+            strategy=strategy, transfer_steps=transfer_steps,
+            distillation_steps=distillation_steps, **sizes))
         from mobilebert_tf.training import runs
 
-        training.tell(runs.distill(student, output_directory, corpus=corpus, blocks=blocks,
-                                   plan=plan, **common), json)
+        training.tell(runs.distill(student, output_directory, corpus=corpus, plan=plan, **common),
+                      json)
         return
-    sizes = {} if batch_size is None else {"batch_size": batch_size}
+    plan = _plan("task", recipe, steps, batch_size, lambda **sizes: TaskPlan(
+        epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
+        temperature=temperature, ema_momentum=ema_momentum, **sizes))
     from mobilebert_tf.training.task.distill_task import distill_task
 
     _tell(distill_task(
         student, output_directory, task=task, data=data, train=train or (), dev=dev, text=text,
         label=label, second_text=second_text, unlabelled=unlabelled or (),
         by_sentence=by_sentence, augment=augment, augmenter=augmenter, length=length,
-        metric=metric, cache=cache,
-        plan=TaskPlan(epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
-                      temperature=temperature, ema_momentum=ema_momentum, **sizes),
+        metric=metric, cache=cache, plan=plan,
         say_left_out=tasks.say_left_out, **common), json)
 
 
-def _plan(recipe, steps, batch_size, **of_strategy):
+def _plan(source, recipe, steps, batch_size, without_recipe):
     if recipe is not None:
-        return RecipePlan(name=recipe, batch_size=batch_size, steps=steps)
+        return RecipePlan(name=recipe, source=source, batch_size=batch_size, steps=steps)
     if steps is not None:
         raise InputError("--steps goes with --recipe; a strategy has --transfer-steps and "
-                         "--distillation-steps")
-    sizes = {} if batch_size is None else {"batch_size": batch_size}
-    return DistillationPlan(**of_strategy, **sizes)
+                         "--distillation-steps, a task has --epochs")
+    return without_recipe(**({} if batch_size is None else {"batch_size": batch_size}))
 
 
 def _tell(result, json):

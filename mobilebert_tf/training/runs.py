@@ -26,6 +26,7 @@ from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
+from mobilebert_tf.training.recipes.layer_maps import named
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
@@ -141,7 +142,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         if stages is None:
             stages = plan.stages_for(
                 tuple(components(trained)), trained.config.num_blocks, teacher.config.num_blocks,
-                corpus.count("train"), _pairs(blocks, trained.config.num_blocks))
+                corpus.count("train"), named(blocks, trained.config.num_blocks))
         return _trained(trained, teacher, stages, corpus, directory, settings, strategy)
 
 
@@ -172,16 +173,6 @@ def _texts_to_start_from(corpus, seed):
     batches = CorpusBatches(corpus, "train", min(_START_BATCH_SIZE, corpus.count("train")),
                             Masking(0.0), seed)
     return list(itertools.islice(batches.dataset().as_numpy_iterator(), _START_BATCHES))
-
-
-def _pairs(blocks, num_student_blocks):
-    """Return (student's block, teacher's block) for each of the user's; None for the plan's."""
-    if blocks is None:
-        return None
-    if len(blocks) != num_student_blocks:
-        raise InputError(f"blocks names {len(blocks)} blocks, the student has "
-                         f"{num_student_blocks}")
-    return tuple(enumerate(blocks))
 
 
 def _trained(student, teacher, stages, corpus, directory, settings, strategy):

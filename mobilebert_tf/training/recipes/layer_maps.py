@@ -3,6 +3,8 @@
 Each is a rule of the numbers of blocks. Blocks are counted from 0. No TensorFlow here.
 """
 
+from collections.abc import Sequence
+
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.objectives import EMBEDDING, Block
 
@@ -15,6 +17,15 @@ def same(student: int, teacher: int) -> Pairs:
         raise InputError(f"the student has {student} blocks and the teacher {teacher}; name the "
                          "teacher's block for each of the student's in blocks")
     return tuple((block, block) for block in range(student))
+
+
+def named(blocks: Sequence[int] | None, student: int) -> Pairs | None:
+    """Pair each block of a student with the one that the user names; None for the plan's pairs."""
+    if blocks is None:
+        return None
+    if len(blocks) != student:
+        raise InputError(f"blocks names {len(blocks)} blocks, the student has {student}")
+    return tuple(enumerate(blocks))
 
 
 def uniform(student: int, teacher: int) -> Pairs:

@@ -1,6 +1,7 @@
 """RecipePlan: a recipe by name, with the user's numbers in place of the published ones."""
 
 import dataclasses
+from typing import Literal
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.objectives import OBJECTIVES
@@ -12,27 +13,31 @@ from mobilebert_tf.training.stage import Stage
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RecipePlan:
-    """What `distill` does by a recipe over a corpus, as `DistillationPlan` says it for MobileBERT.
+    """What `distill` and `distill_task` do by a recipe.
 
     Args:
       name: of the recipe.
+      source: `corpus` for `distill`, `task` for `distill_task`. A recipe that reads both is two
+        runs; the second starts from the student of the first.
       batch_size: sequences per update, over all devices; None for the recipe's.
       steps: updates of each stage of the recipe; None for as many as were published.
     Raises:
-      InputError: for an unknown recipe, or one that reads no corpus.
+      InputError: for an unknown recipe, or one that does not read the source.
     """
 
     name: str
+    source: Literal["corpus", "task"] = "corpus"
     batch_size: int | None = None
     steps: tuple[int, ...] | None = None
 
     def __post_init__(self):
-        if not self.recipe.over("corpus"):
-            raise InputError(f"the recipe {self.name} reads a task, not a corpus")
+        if not self.recipe.over(self.source):
+            raise InputError(f"the recipe {self.name} reads a {self.recipe.needs[0]}, not a "
+                             f"{self.source}")
         unknown = sorted(set(self.losses) - set(OBJECTIVES))
         if unknown:
-            raise InputError(f"the recipe {self.name} has losses over a corpus that are not "
-                             f"implemented: {', '.join(unknown)}")
+            raise InputError(f"the recipe {self.name} has losses over a {self.source} that are "
+                             f"not implemented: {', '.join(unknown)}")
 
     @property
     def recipe(self) -> Recipe:
@@ -41,7 +46,7 @@ class RecipePlan:
     @property
     def losses(self) -> dict[str, float]:
         """The losses of all stages with their weights."""
-        return {loss: weight for template in self.recipe.over("corpus")
+        return {loss: weight for template in self.recipe.over(self.source)
                 for loss, weight in template.losses.items()}
 
     def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
@@ -63,6 +68,6 @@ class RecipePlan:
                    examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
         """Return the stages; see `Recipe.stages`."""
         return self.recipe.stages(
-            "corpus", components=components, student_blocks=student_blocks,
+            self.source, components=components, student_blocks=student_blocks,
             teacher_blocks=teacher_blocks, examples=examples, batch_size=self.batch_size,
             steps=self.steps, pairs=pairs)

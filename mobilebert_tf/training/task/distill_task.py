@@ -27,6 +27,8 @@ from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import is_chief, needs_static_shapes
 from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.preparation import prepared
+from mobilebert_tf.training.recipes.layer_maps import named
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import task_models
@@ -38,8 +40,6 @@ from mobilebert_tf.training.task.task_source import TaskSource
 from mobilebert_tf.training.task.teacher_cache import TeacherCache, fingerprint
 from mobilebert_tf.training.task.teacher_outputs import cls_blocks
 
-# (student, teacher, rows of an epoch) -> stages.
-MakeStages = Callable[[keras.Model, keras.Model, int], Sequence[Stage]]
 _RUN, _CHECKPOINTS = "run.json", "checkpoints"
 # In the directory of the cache.
 _CACHE, _OUTPUTS, _AUGMENTED = "cache", "teacher_outputs", "augmented"
@@ -51,11 +51,11 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                  text: str | None = None, label: str | None = None, second_text: str | None = None,
                  unlabelled: Sequence[str | os.PathLike] = (), by_sentence: bool = False,
                  augment: int = 0, augmenter: str | os.PathLike | None = None,
-                 plan: TaskPlan | None = None,
-                 stages: str | os.PathLike | Sequence[Stage] | MakeStages | None = None,
-                 length: int | None = None, metric: str | None = None,
-                 cache: str | os.PathLike | None = None, teacher_pooler: str | None = None,
-                 student_pooler: str | None = None, settings: TrainingSettings | None = None,
+                 plan: TaskPlan | RecipePlan | None = None,
+                 stages: str | os.PathLike | Sequence[Stage] | None = None,
+                 blocks: Sequence[int] | None = None, length: int | None = None,
+                 metric: str | None = None, cache: str | os.PathLike | None = None,
+                 teacher_pooler: str | None = None, student_pooler: str | None = None, settings: TrainingSettings | None = None,
                  strategy: tf.distribute.Strategy | None = None,
                  say: Callable[[str], None] = print,
                  say_left_out: Callable[[Sequence[LeftOut]], None] = lambda rows: None,
@@ -65,8 +65,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     The same call again continues a run that was stopped.
 
     Args:
-      student: a preset, for random blocks and the teacher's embedding; or a model or Hugging Face
-        directory, whose head is used if it is of the task.
+      student: a preset, to start as the plan says, by default from random blocks and the teacher's
+        embedding; or a model or Hugging Face directory, whose head is used if it is of the task.
       directory: receives the best student as a model directory, run.json, `checkpoints/`, `logs/`,
         metrics.jsonl, stages.json and curves.png.
       teacher: a model or Hugging Face directory, fine-tuned on the task.
@@ -82,9 +82,11 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
       augment: how many new examples to try for each training example; they keep its label. See
         `augment_examples`.
       augmenter: a model or Hugging Face directory with a masked-LM head, which makes them.
-      plan: see `TaskPlan`; has no effect if there are `stages`.
-      stages: stages to train instead of the plan's, a JSON file of them, or a function that makes
-        them. They may have epochs for steps.
+      plan: see `TaskPlan`, and `RecipePlan` with the source "task".
+      stages: stages to train instead of the plan's, or a JSON file of them. They may have epochs
+        for steps.
+      blocks: for each block of the student the teacher's block that it is compared with, counted
+        from 0, instead of the recipe's.
       length: the most tokens of a row; None for the teacher's.
       metric: the dev score that chooses; None for the task's.
       cache: directory of the teacher's outputs and the new examples, which several runs may share;
@@ -118,6 +120,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             keras.utils.set_random_seed(settings.seed)
             contents = task_models.load_student(student, examples.task, taught_by, length,
                                                 student_pooler)
+        if isinstance(plan, RecipePlan) and plan.recipe.augments and not augment:
+            say(f"the recipe {plan.name} was published with augmented examples, and there are none "
+                "without augment")
         if augment:
             examples = dataclasses.replace(examples, train=augment_examples(
                 examples.train, augmenter, AugmentationSettings(draws=augment),
@@ -128,10 +133,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             rows = examples.rows(Tokenizer(contents.vocabulary, contents.lower_case),
                                  contents.length)
         if student in presets.names():
-            for line in task_models.start_embedding(contents, taught_by, rows):
+            for line in task_models.start(contents, taught_by, rows, plan):
                 say(line)
-        stages = tuple(stage.in_steps(max(len(rows) // stage.batch_size, 1)) for stage in _stages(
-            stages, plan, contents.model, taught_by.model, len(rows)))
+        stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
         for stage in stages:  # before the teacher runs for hours
             compatibility.check_models(stage, contents.model, taught_by.model)
         asked = _asked(examples, student, teacher, taught_by, rows)
@@ -169,12 +173,15 @@ def _sizes(teacher, student, examples):
             f"{more}{len(examples.dev):,} dev examples")
 
 
-def _stages(stages, plan, student, teacher, count):
-    if stages is None:
-        return plan.stages(tuple(components(student)))
+def _stages(stages, plan, student, teacher, count, blocks):
+    """Return the stages of the plan, or the user's, with steps for epochs."""
     if isinstance(stages, str | os.PathLike):
-        return stage_files.load(stages)
-    return stages(student, teacher, count) if callable(stages) else stages
+        stages = stage_files.load(stages)
+    if stages is None:
+        sizes = student.config.num_blocks, teacher.config.num_blocks
+        stages = plan.stages_for(tuple(components(student)), *sizes, count,
+                                 named(blocks, sizes[0]))
+    return tuple(stage.in_steps(max(count // stage.batch_size, 1)) for stage in stages)
 
 
 def _outputs(stages, teacher, rows, contents: ModelDirectory, directory, say):

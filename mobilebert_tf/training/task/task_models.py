@@ -13,7 +13,7 @@ from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.running.keras_runner import require_vocabulary
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.terminal.waiting import waiting
-from mobilebert_tf.training.starting import start_from_teacher
+from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
 from mobilebert_tf.training.task.task_rows import TaskRows
 
 # How many rows are read to start a student's embedding, and how many at once.
@@ -103,20 +103,33 @@ def _repooled(model, kind, pooler):
     return changed
 
 
-def start_embedding(student: ModelDirectory, teacher: ModelDirectory, rows: TaskRows) -> list[str]:
-    """Give a student of random weights its teacher's embedding, if both have one hidden size.
+def start(student: ModelDirectory, teacher: ModelDirectory, rows: TaskRows, plan) -> list[str]:
+    """Give a student of random weights what its plan says that it takes over from its teacher.
 
     Args:
       rows: texts that averages of the embedding are taken over.
+      plan: a `TaskPlan` or a `RecipePlan`.
     Returns:
-      Lines that say what was done; see `start_from_teacher`.
+      Lines that say what was done; see `start_from_teacher` and `copy_blocks`.
+    Raises:
+      InputError: for a recipe that starts from a trained student, and see `copy_blocks`.
     """
-    encoder, pad_id = student.model.encoder, student.vocabulary.pad_id
-    if encoder.config.hidden_size != teacher.model.config.hidden_size:
-        return ["the student starts from random weights: its hidden size is not the teacher's"]
+    learner, trained = student.model.encoder, teacher.model.encoder
+    with_embedding, blocks = plan.start(learner.config.num_blocks, trained.config.num_blocks)
+    lines = []
+    if with_embedding:
+        lines += (start_from_teacher(learner, trained, _texts(student, rows))
+                  if learner.config.hidden_size == trained.config.hidden_size else
+                  ["the embedding starts from random weights: the student's hidden size is not "
+                   "the teacher's"])
+    if blocks:
+        lines.append(copy_blocks(learner, trained, blocks))
+    return lines
+
+
+def _texts(student, rows):
+    pad_id = student.vocabulary.pad_id
     order = np.random.default_rng(0).permutation(len(rows))[:_START_ROWS]
-    batches = []
-    for start in range(0, len(order), _START_BATCH):
-        inputs = rows.inputs(order[start : start + _START_BATCH], student.length, pad_id)
-        batches.append({**inputs, "original_word_ids": inputs["input_word_ids"]})
-    return start_from_teacher(encoder, teacher.model.encoder, batches)
+    inputs = [rows.inputs(order[first : first + _START_BATCH], student.length, pad_id)
+              for first in range(0, len(order), _START_BATCH)]
+    return [{**one, "original_word_ids": one["input_word_ids"]} for one in inputs]

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from mobilebert_tf.training.recipes.layer_maps import Pairs
 from mobilebert_tf.training.stage import Optimizer, Stage
 
 
@@ -43,3 +44,12 @@ class TaskPlan:
             "batch_size": self.batch_size, "warmup_fraction": self.warmup_fraction,
             "optimizer": self.optimizer, "temperature": self.temperature, "dropout": True,
             "ema_momentum": self.ema_momentum, **self.options}),)
+
+    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
+        """Return that a student of a preset takes over the teacher's embedding alone."""
+        return True, ()
+
+    def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
+                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+        """Return the stages, as `RecipePlan.stages_for` does. No blocks are compared."""
+        return self.stages(components)
