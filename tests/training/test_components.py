@@ -1,5 +1,7 @@
 """The parts of a model: every variable in exactly one."""
 
+import types
+
 import pytest
 
 import mobilebert_tf as mb
@@ -27,7 +29,17 @@ def test_every_trainable_variable_is_in_one_part(preset, heads, expected, build)
     assert any(variable is model.encoder.embedding.word_table for variable in found["embedding"])
 
 
-def test_a_variable_of_no_part_is_noticed(build):
+def test_what_is_not_of_the_encoder_is_the_head_of_a_model_of_a_task(build):
     classifier = mb.Classifier(build("micro", 1, (), num_blocks=1), 2)
-    with pytest.raises(ValueError, match="embedding, block_0 are not all of"):
-        components(classifier)
+    found = components(classifier)
+    assert list(found) == ["embedding", "block_0", "head"]
+    assert [id(one) for one in found["head"]] == [
+        id(one) for one in classifier.head.trainable_variables]
+
+
+def test_a_variable_of_no_part_is_noticed(build):
+    model = build("micro", 1, ("mlm", "nsp"), num_blocks=1)
+    without = types.SimpleNamespace(encoder=model.encoder, mlm_head=model.mlm_head, name="it",
+                                    trainable_variables=model.trainable_variables)
+    with pytest.raises(ValueError, match="embedding, block_0, mlm are not all of it"):
+        components(without)

@@ -167,7 +167,7 @@ STAGES = (make_stage({"feature_map": 1.0, "soft_label": 1.0}, ((0, 0), (1, 1)), 
 @pytest.mark.slow
 @pytest.mark.parametrize("at", [
     (Reporting, "stepped", 3), (Reporting, "stepped", 11), (Reporting, "scored", 2),
-    (model_directory, "save", 1), (model_directory, "save", 2)])
+    (model_directory, "save", 1)])
 def test_a_killed_run_ends_with_the_same_bytes(at, place, said_by_files, tmp_path, monkeypatch):
     keywords = {"stages": STAGES, "settings": mb.TrainingSettings(**SETTINGS, deterministic=True),
                 "cache": tmp_path / "cache"}
