@@ -73,8 +73,7 @@ class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
         super().build(input_shape)
 
     def call(self, hidden, attention_mask, training=None):
-        inner = hidden if self.input_bottleneck is None else self.input_bottleneck(hidden)
-        shared = None if self.shared_bottleneck is None else self.shared_bottleneck(hidden)
+        inner, shared = self._bottlenecked(hidden)
         query_key_input, value_input = self._attention_inputs(hidden, inner, shared)
         context, attention_logits, _ = self.attention(
             query_key_input, value_input, attention_mask, training=training)
@@ -84,6 +83,26 @@ class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
         if self.output_bottleneck is None:
             return inner, attention_logits
         return self.output_bottleneck(inner, hidden, training=training), attention_logits
+
+    def queries_keys_values(self, hidden):
+        """Return the queries, keys and values of all heads, as `call` computes them.
+
+        Source: `SelfAttention`; columns `[h * d, (h + 1) * d)` belong to head h. Dropout is behind
+        them, so they are the same in training.
+
+        Args:
+          hidden: `(batch, seq, hidden_size)`, the block's input.
+        Returns:
+          three tensors `(batch, seq, config.width)`; queries are not scaled.
+        """
+        query_key_input, value_input = self._attention_inputs(hidden, *self._bottlenecked(hidden))
+        return (self.attention.query(query_key_input), self.attention.key(query_key_input),
+                self.attention.value(value_input))
+
+    def _bottlenecked(self, hidden):
+        """Return the outputs of the input and the shared bottleneck, or what stands for them."""
+        return (hidden if self.input_bottleneck is None else self.input_bottleneck(hidden),
+                None if self.shared_bottleneck is None else self.shared_bottleneck(hidden))
 
     def _attention_inputs(self, hidden, inner, shared):
         """Return the input of queries and keys and that of values: tensors, or their shapes."""

@@ -4,7 +4,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES
+from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES, PROJECTED
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 
@@ -46,22 +46,42 @@ def check_models(stage: Stage, student, teacher) -> None:
             head, name = _HEADS.get(output, ("encoder", ""))
             if getattr(model, head, None) is None:
                 raise InputError(f"stage {stage.name!r} needs a {role} with {name}")
-    for output in outputs[1]:
-        if output == HEAD:
-            _check_heads(stage, student, teacher)
-            continue
-        size, what = _COMPARED[output]
-        ours, theirs = getattr(student.config, size), getattr(teacher.config, size)
-        if ours != theirs:
-            raise InputError(f"stage {stage.name!r} compares {what.format(ours)} with "
-                             f"{what.format(theirs)}")
+    for output in stage_losses.alike_outputs(stage):
+        _CHECKS.get(output, _check_sizes)(stage, student, teacher, output)
 
 
-def _check_heads(stage, student, teacher):
+def _check_sizes(stage, student, teacher, output):
+    size, what = _COMPARED[output]
+    ours, theirs = getattr(student.config, size), getattr(teacher.config, size)
+    if ours != theirs:
+        raise InputError(f"stage {stage.name!r} compares {what.format(ours)} with "
+                         f"{what.format(theirs)}")
+
+
+def _check_relations(stage, student, teacher, output):
+    if stage.relation_heads is None:
+        if student.config.num_heads != teacher.config.num_heads:
+            raise InputError(
+                f"stage {stage.name!r} compares the {output} of {student.config.num_heads} heads "
+                f"with those of {teacher.config.num_heads}; set relation_heads to a number that "
+                f"divides {student.config.width} and {teacher.config.width} features")
+        return
+    for role, model in (("student", student), ("teacher", teacher)):
+        if model.config.width % stage.relation_heads:
+            raise InputError(
+                f"stage {stage.name!r} has {stage.relation_heads} relation_heads, which do not "
+                f"divide the {model.config.width} features of the {role}'s {output}; choose a "
+                f"number that divides {student.config.width} and {teacher.config.width}")
+
+
+def _check_heads(stage, student, teacher, output):
     ours, theirs = kinds.of(student), kinds.of(teacher)
     if (ours.name, student.output_shape) != (theirs.name, teacher.output_shape):
         raise InputError(f"stage {stage.name!r} compares answers, and the student is for "
                          f"{ours.name}, the teacher for {theirs.name}, or they have other classes")
+
+
+_CHECKS = {HEAD: _check_heads, **dict.fromkeys(PROJECTED, _check_relations)}
 
 
 def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:

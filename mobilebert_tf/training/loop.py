@@ -14,6 +14,7 @@ from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.training import compatibility, devices, metrics_line
 from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.scoring import Scoring
 from mobilebert_tf.training.settings import TrainingSettings
@@ -58,6 +59,8 @@ class Run:
         self._stages, self._source = tuple(stages), source
         self._directory, self._settings = Path(directory), settings
         self._scoring = scoring
+        with self._strategy.scope():
+            self._projections = Projections(self._stages, student, teacher, settings.seed)
         self._is_chief = devices.is_chief(self._strategy)
         self._reporting = Reporting(directory, stages, settings.log_every, self._is_chief)
         # All that decides the weights of a run.
@@ -194,12 +197,14 @@ class Run:
             self._built = (index, TrainingStep(
                 self._stages[index], self._student, self._teacher, self._strategy,
                 self._settings.clip_norm, self._settings.accumulation,
-                self._source.given(self._stages[index])))
+                self._source.given(self._stages[index]), self._projections))
         return self._built[1]
 
     def _state(self, position):
         """Return what a checkpoint of a position holds. A stage starts with new optimizers."""
         state = {"model": self._student, "dropout": dropout_generators(self._student)}
+        if self._projections.layers:
+            state["projections"] = self._projections
         if position.step:
             state["optimizers"] = self._step(position.stage).optimizers
             if self._stages[position.stage].ema_momentum:

@@ -10,12 +10,13 @@ may have any float type; all losses are computed in float32.
 
 Sources: Sun et al. 2020 (arXiv:2004.02984) define most of the losses. google-research's
 `mobilebert` code splits feature map transfer into normalized features, means and variances. The
-losses of TinyBERT, DistilBERT and BERT-PKD name their papers.
+losses of TinyBERT, DistilBERT, BERT-PKD and MiniLM name their papers.
 """
 
 import tensorflow as tf
 
 _MASKED_SCORE = -100.0  # TinyBERT's code takes this and all below it for masked.
+_NO_RELATION = -1e9  # exp of it is 0 beside any other logit
 
 
 def even_weights(counted, total=None):
@@ -40,6 +41,23 @@ def feature_map(student_output, teacher_output, weights):
     """
     difference = _float32(teacher_output) - _float32(student_output)
     return tf.reduce_sum(weights * tf.reduce_mean(tf.square(difference), axis=-1))
+
+
+def projected_feature_map(student_output, teacher_output, weights, project):
+    """TinyBERT's hidden states: mean squared error after a trained projection of the student's.
+
+    mean over the teacher's features of (t - (s W + b))^2. The widths may differ. The loss of a
+    model with itself is not 0, because a projection does not start as the identity.
+
+    Source: Jiao et al. 2020 (arXiv:1909.10351), equations 8 and 9; the bias from the authors' code.
+
+    Args:
+      student_output: `(b, s, h)`.
+      teacher_output: `(b, s, h')`.
+      weights: float32 `(b, s)`.
+      project: `(b, s, h)` -> `(b, s, h')`.
+    """
+    return feature_map(project(student_output), teacher_output, weights)
 
 
 def normalized_feature_map(student_output, teacher_output, weights):
@@ -112,6 +130,36 @@ def attention_scores(student_logits, teacher_logits, weights, count_padding=Fals
         means = tf.math.divide_no_nan(tf.reduce_sum(squares, -1),
                                       tf.reduce_sum(_float32(is_key), -1))
     return tf.reduce_sum(weights * tf.reduce_mean(means, 1))
+
+
+def relation(student_features, teacher_features, weights, input_mask, relation_heads):
+    """MiniLM's self-attention relations: KL(teacher || student) of how tokens relate to each other.
+
+    The features of all heads are cut into R relation heads of d / R features, X_r, and
+
+        relation_r = softmax(X_r X_r^T / sqrt(d / R)),
+
+    over the tokens that are not padding. The loss is the mean over heads. Only R must be the same
+    for student and teacher: widths and heads of attention may differ.
+
+    Source: Wang et al. 2020 (arXiv:2002.10957), value-relation transfer, with the heads of
+    attention; Wang et al. 2021 (arXiv:2012.15828) for queries, keys and relation heads.
+
+    Args:
+      student_features, teacher_features: queries, keys or values of all heads, `(b, s, d)` with a
+        width d of its own each, before any scaling.
+      weights: float32 `(b, s)`, for the rows of the relations.
+      input_mask: int `(b, s)`, 1 for each token that is not padding.
+      relation_heads: R, which divides both widths.
+    """
+    is_key = tf.cast(input_mask, tf.bool)[:, tf.newaxis, tf.newaxis]
+    student_logits, teacher_logits = (
+        tf.where(is_key, _relation_logits(features, relation_heads), _NO_RELATION)
+        for features in (student_features, teacher_features))
+    return tf.reduce_sum(weights * tf.reduce_mean(_divergence(student_logits, teacher_logits), 1))
+
+
+query_relation = key_relation = value_relation = relation
 
 
 def patience(student_output, teacher_output, weights):
@@ -204,6 +252,15 @@ def _unit(features):
 
 def _without_mask(logits):
     return tf.where(logits <= _MASKED_SCORE, 0.0, logits)
+
+
+def _relation_logits(features, heads):
+    """`(b, s, d)` -> `(b, heads, s, s)`, the scaled products of all pairs of tokens."""
+    batch, length = tf.unstack(tf.shape(features)[:2])
+    size = features.shape[-1] // heads
+    split = tf.reshape(_float32(features) / size**0.25, (batch, length, heads, size))
+    split = tf.transpose(split, (0, 2, 1, 3))
+    return tf.matmul(split, split, transpose_b=True)
 
 
 def _variance(features):

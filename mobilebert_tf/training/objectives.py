@@ -11,6 +11,8 @@ EMBEDDING = "embedding"
 Block = int | Literal["embedding"]
 # The logits of a model of a task, by name.
 HEAD = "head"
+# What attention computes from its inputs, in the order of `TransformerBlock.queries_keys_values`.
+PROJECTED = ("queries", "keys", "values")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +28,9 @@ class Objective:
       embedding: the output that is compared for the embedding; None if the loss compares no
         embedding and leaves out the pairs that name it.
       options: fields of `Stage` that the loss takes as arguments.
+      entries: entries of the batch that the loss takes as arguments.
+      projects: whether a trained projection of the run takes the student's states to the width of
+        the teacher's; see `Projections`.
       of_kind: the method of the task's kind that computes the loss of each place; None for a
         function of `losses.py`.
     """
@@ -36,6 +41,8 @@ class Objective:
     compares_blocks: bool = False
     embedding: str | None = None
     options: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    projects: bool = False
     of_kind: str | None = None
 
     @property
@@ -53,8 +60,11 @@ class Objective:
 
 _BLOCK_OUTPUTS = Objective("block_outputs", over="tokens", compares_blocks=True,
                            embedding="embedding_output")
+_RELATION = Objective("queries", over="tokens", compares_blocks=True, options=("relation_heads",),
+                      entries=("input_mask",))
 OBJECTIVES = {
     "feature_map": _BLOCK_OUTPUTS,
+    "projected_feature_map": dataclasses.replace(_BLOCK_OUTPUTS, projects=True),
     "normalized_feature_map": _BLOCK_OUTPUTS,
     "feature_mean": _BLOCK_OUTPUTS,
     "feature_variance": _BLOCK_OUTPUTS,
@@ -62,6 +72,9 @@ OBJECTIVES = {
     "attention": Objective("attention_logits", over="tokens", compares_blocks=True),
     "attention_scores": Objective("attention_logits", over="tokens", compares_blocks=True,
                                   options=("count_padding",)),
+    "query_relation": _RELATION,
+    "key_relation": dataclasses.replace(_RELATION, output="keys"),
+    "value_relation": dataclasses.replace(_RELATION, output="values"),
     "masked_lm": Objective("mlm_logits", over="predictions", labels="masked_ids"),
     "next_sentence": Objective("nsp_logits", over="pairs", labels="next_sentence_labels"),
     "masked_lm_distillation": Objective("mlm_logits", over="predictions",

@@ -45,6 +45,10 @@ class Stage:
         teacher; for texts that lack many pieces of the vocabulary.
       teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
       temperature: of `masked_lm_distillation` and `soft_label`.
+      relation_heads: heads that the losses of relations cut queries, keys and values into; None for
+        the heads of attention, of which student and teacher then have the same number.
+      share_projection: project the embedding's output as the blocks', in `projected_feature_map`;
+        TinyBERT's code does, its paper has a projection of the embedding's own.
       dropout: use the student's dropout; google-research turns it off if there is a teacher.
       count_padding: count padding in the means over tokens, as published for the block losses.
       ema_momentum: momentum of moving averages of the weights, which are scored and are the
@@ -70,6 +74,8 @@ class Stage:
     replacement_rate: float = 0.0
     teacher_reads_masks: bool = True
     temperature: float = 1.0
+    relation_heads: int | None = None
+    share_projection: bool = False
     dropout: bool = False
     count_padding: bool = False
     ema_momentum: float = 0.0
@@ -104,6 +110,8 @@ class Stage:
         self._require(0 <= self.ema_momentum < 1, f"has an ema_momentum of {self.ema_momentum}")
         self._require(self.learning_rate > 0, f"has a learning rate of {self.learning_rate}")
         self._require(self.temperature > 0, f"has a temperature of {self.temperature}")
+        self._require(self.relation_heads is None or self.relation_heads >= 1,
+                      f"has {self.relation_heads} relation_heads")
         self._require(0 <= self.end_rate <= 1, f"has an end_rate of {self.end_rate}")
         self._require(0 <= self.masking_rate < 1, f"has a masking_rate of {self.masking_rate}")
         self._require(0 <= self.replacement_rate <= 1,
@@ -139,6 +147,10 @@ class Stage:
             self, steps=steps, epochs=None, warmup_fraction=0.0,
             warmup_steps=self.warmup_steps or int(steps * self.warmup_fraction))
 
+    def with_relation_heads(self, heads: int) -> "Stage":
+        """Return the stage with this number of relation heads, if it has none of its own."""
+        return dataclasses.replace(self, relation_heads=self.relation_heads or heads)
+
     @property
     def has_teacher(self) -> bool:
         return any(OBJECTIVES[name].has_teacher for name in self.active_losses)
@@ -150,6 +162,12 @@ class Stage:
             return tuple(max(0 if block == EMBEDDING else block + 1 for block in blocks)
                          for blocks in zip(*self.blocks, strict=True))
         return None, None
+
+    @property
+    def compared_blocks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The indices of the blocks of student and teacher that are compared, in order."""
+        return tuple(tuple(sorted({pair[side] for pair in self.blocks} - {EMBEDDING}))
+                     for side in (0, 1))
 
     @property
     def teacher_word_ids(self) -> str:

@@ -33,6 +33,12 @@ def outputs(stage: Stage) -> tuple[tuple[str, ...], tuple[str, ...]]:
         (used, [one for one in used if one.has_teacher])))
 
 
+def alike_outputs(stage: Stage) -> tuple[str, ...]:
+    """Return those outputs of the teacher that are compared as they are, without a projection."""
+    return _sorted_outputs([one for one in map(OBJECTIVES.get, stage.active_losses)
+                            if one.has_teacher and not one.projects], stage, 1)
+
+
 def _sorted_outputs(objectives, stage, side):
     read = {one.output for one in objectives if not one.compares_blocks}
     read.update(one.output_of(pair[side]) for one in objectives if one.compares_blocks
@@ -64,7 +70,7 @@ def weights(batch: dict, stage: Stage, totals: dict[str, tf.Tensor]) -> dict[str
 
 
 def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dict,
-          weights: dict[str, tf.Tensor], kind=None) -> dict[str, tf.Tensor]:
+          weights: dict[str, tf.Tensor], kind=None, projections=None) -> dict[str, tf.Tensor]:
     """Return each loss of the stage by name, a scalar, before the stage's weight is applied.
 
     Args:
@@ -72,17 +78,20 @@ def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dic
       batch: holds the labels of the losses that read labels.
       weights: of the places; see `weights`.
       kind: of the student, if a loss is its kind's.
+      projections: the run's `Projections`, if a loss projects.
     """
     found = {}
     for name in stage.active_losses:
         objective, places = OBJECTIVES[name], weights[OBJECTIVES[name].over]
         loss = _of_kind(kind, objective, batch) if objective.of_kind else getattr(losses, name)
-        options = {option: getattr(stage, option) for option in objective.options}
+        options = {**{option: getattr(stage, option) for option in objective.options},
+                   **{entry: batch[entry] for entry in objective.entries}}
         if objective.compares_blocks:
             pairs = objective.pairs(stage.blocks)
             found[name] = tf.add_n([
                 loss(_of_block(student_outputs, objective, student),
-                     _of_block(teacher_outputs, objective, teacher), places, **options)
+                     _of_block(teacher_outputs, objective, teacher), places, **options,
+                     **({"project": projections.of(stage, student)} if objective.projects else {}))
                 for student, teacher in pairs]) / len(pairs)
         else:
             target = (batch_entries.nested(batch)[objective.labels] if objective.labels

@@ -14,6 +14,7 @@ from mobilebert_tf.training.compatibility import check_batch_size, check_models
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import on_each_device, sum_over_devices
 from mobilebert_tf.training.partial_model import partial_model
+from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.stage import Stage
 
 _OPTIMIZERS = {"adamw": build.adamw, "lamb": build.lamb}
@@ -33,6 +34,8 @@ class TrainingStep:
       clip_norm: the gradients are clipped to this global norm.
       accumulation: parts that each device computes one after another.
       given: outputs of the teacher that the batches hold; they are not computed.
+      projections: of the run; the stage trains those that it uses at the peak of its rate. None for
+        a stage without a loss that projects.
     Attributes:
       optimizers: one for each learning rate of the stage; with `averages` all that a step
         remembers.
@@ -44,11 +47,12 @@ class TrainingStep:
 
     def __init__(self, stage: Stage, student, teacher,
                  strategy: tf.distribute.Strategy | None = None, clip_norm: float = 1.0,
-                 accumulation: int = 1, given: Collection[str] = ()):
+                 accumulation: int = 1, given: Collection[str] = (),
+                 projections: Projections | None = None):
         strategy = strategy or tf.distribute.get_strategy()
         check_models(stage, student, teacher)
         check_batch_size(stage, strategy.num_replicas_in_sync, accumulation)
-        self._stage = stage
+        self._stage = stage.with_relation_heads(student.config.num_heads)
         self._strategy = strategy
         self._clip_norm = clip_norm
         self._accumulation = accumulation
@@ -56,11 +60,18 @@ class TrainingStep:
         student_reads, teacher_reads = stage_losses.outputs(stage)
         teacher_reads = tuple(name for name in teacher_reads if name not in given)
         student_blocks, teacher_blocks = stage.num_blocks
+        student_projected, teacher_projected = stage.compared_blocks
+        self._projections = projections
         groups = _groups(stage, student)
+        own = [] if projections is None else projections.variables_of(stage)
+        if own:
+            groups.setdefault(1.0, []).extend(own)
         with strategy.scope():
-            self._student = partial_model(student, student_reads, student_blocks)
-            self._teacher = (partial_model(teacher, teacher_reads, teacher_blocks)
-                             if teacher_reads else None)
+            self._student = partial_model(
+                student, student_reads, student_blocks, student_projected)
+            self._teacher = partial_model(
+                teacher, teacher_reads, teacher_blocks, teacher_projected
+            ) if teacher_reads else None
             self.optimizers = [_OPTIMIZERS[stage.optimizer](
                 variables, WarmupLinearDecay(stage.learning_rate * rate, stage.steps,
                                              stage.warmup_steps, stage.end_rate), clip_norm=None)
@@ -108,7 +119,7 @@ class TrainingStep:
             student_outputs = _call(self._student, batch, training=self._stage.dropout)
             terms = stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch,
                                        stage_losses.weights(batch, self._stage, totals),
-                                       self._kind)
+                                       self._kind, self._projections)
             loss = self._weighted_sum(terms)
         gradients = tape.gradient(loss, [variable for variable, _ in self._trained])
         # A loss need not reach every variable: attention's does not reach the feed-forwards after
@@ -129,7 +140,7 @@ class TrainingStep:
         student_outputs = _call(self._student, batch, training=False)
         terms, accuracies = sum_over_devices((
             stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
-                               self._kind),
+                               self._kind, self._projections),
             stage_losses.accuracies(student_outputs, batch, weights)))
         return {**terms, "loss": self._weighted_sum(terms), **accuracies,
                 "tokens": totals["real"]}

@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.distillation_plan import DistillationPlan
+from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
 
@@ -25,6 +26,7 @@ def make_stage(losses, rates=ALL, **fields):
 
 
 def new_step(stage, student, teacher=None, **settings):
+    settings.setdefault("projections", Projections((stage,), student, teacher))
     return TrainingStep(stage, student, teacher, **settings)
 
 
@@ -37,8 +39,8 @@ def take_step(stage, student, teacher, batch, **settings):
     return {name: float(value) for name, value in scalars.items()}
 
 
-def measure(stage, student, teacher, batch):
-    scalars = new_step(stage, student, teacher).measuring_function(spec(batch))(batch)
+def measure(stage, student, teacher, batch, **settings):
+    scalars = new_step(stage, student, teacher, **settings).measuring_function(spec(batch))(batch)
     return {name: float(value) for name, value in scalars.items()}
 
 

@@ -156,10 +156,19 @@ def test_every_loss_has_a_function_and_says_the_same_of_its_teacher():
         assert objective.has_teacher == (name not in ("masked_lm", "next_sentence", "label"))
     stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(OBJECTIVES, 1.0)})
     assert stage_losses.outputs(stage) == (
-        ("attention_logits", "block_outputs", "head", "mlm_logits", "nsp_logits",
-         "pooled_output", "sequence_output"),
-        ("attention_logits", "block_outputs", "head", "mlm_logits", "pooled_output",
-         "sequence_output"))
+        ("attention_logits", "block_outputs", "head", "keys", "mlm_logits", "nsp_logits",
+         "pooled_output", "queries", "sequence_output", "values"),
+        ("attention_logits", "block_outputs", "head", "keys", "mlm_logits", "pooled_output",
+         "queries", "sequence_output", "values"))
+    assert stage_losses.alike_outputs(stage) == stage_losses.outputs(stage)[1]
+
+
+def test_states_that_are_projected_need_not_be_alike():
+    fields = {**VALID, "blocks": (("embedding", "embedding"), (0, 1))}
+    stage = Stage(**{**fields, "losses": {"projected_feature_map": 1.0, "attention": 1.0}})
+    assert stage_losses.alike_outputs(stage) == ("attention_logits",)
+    both = Stage(**{**fields, "losses": {"projected_feature_map": 1.0, "feature_mean": 1.0}})
+    assert stage_losses.alike_outputs(both) == ("block_outputs", "embedding_output")
 
 
 @pytest.mark.parametrize(("names", "blocks", "num_blocks", "outputs"), [

@@ -12,6 +12,8 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.evaluate import evaluate
 from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training.recipes import catalogue as recipes
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import distill_task as module
@@ -236,6 +238,35 @@ def test_a_student_of_a_preset_starts_from_its_teachers_embedding(place, tmp_pat
         plan=TaskPlan(epochs=1, batch_size=8), say=said.append)
     assert any(line.startswith("copied from the teacher: bert/embeddings") for line in said)
     assert result.model == tmp_path / "run"
+
+
+@pytest.mark.parametrize("recipe", ["pd", "bert_pkd_last"])
+def test_recipes_of_a_task(place, tmp_path, recipe):
+    run(place("classification"), tmp_path / "run",
+        plan=mb.RecipePlan(name=recipe, source="task", steps=(2,), batch_size=8))
+    (stage,) = stage_files.load(tmp_path / "run" / "stages.json")
+    (template,) = recipes.get(recipe).over("task")
+    assert (stage.steps, stage.batch_size) == (2, 8)
+    assert (stage.losses, stage.learning_rate) == (template.losses, template.learning_rate)
+    assert stage.blocks == (((0, 0),) if template.layer_map else ())
+
+
+def test_a_recipe_may_start_a_preset_from_blocks_of_the_teacher(
+        place, make_task, make_model, save_model, tmp_path):
+    task, said = make_task("classification", tmp_path / "data"), []
+    save_model(tmp_path / "teacher", make_model(task, 1, num_blocks=4), task)
+    run(place("classification"), tmp_path / "run", student="micro_bert", say=said.append,
+        teacher=str(tmp_path / "teacher"), plan=mb.RecipePlan(
+            name="bert_pkd_last", source="task", steps=(1,), batch_size=8))
+    assert "blocks copied from the teacher's: 0, 1, 2" in said
+
+
+def test_a_recipe_for_augmented_rows_says_that_there_are_none(place, tmp_path):
+    said = []
+    with pytest.raises(InputError, match="blocks names 3 blocks, the student has 2"):
+        run(place("classification"), tmp_path / "run", say=said.append, blocks=(0, 1, 1),
+            plan=mb.RecipePlan(name="tinybert", source="task", steps=(1, 1)))
+    assert any("published with augmented examples, and there are none" in line for line in said)
 
 
 def test_a_model_of_another_task_gives_its_encoder_alone(place, tmp_path):
