@@ -46,7 +46,7 @@ ALLOWED = {
                      "files", "errors"},
     "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
-    "training": MODEL | {"checkpoints", "child_process", "kinds", "model_directory", "text", "data",
+    "training": MODEL | {"layers", "checkpoints", "child_process", "kinds", "model_directory", "text", "data",
                          "tasks", "running", "augmentation", "optimization", "resuming",
                          "terminal"},
     # A file is compared with its model by the task's own metric.

@@ -45,7 +45,7 @@ def test_the_options_are_the_arguments(mobilebert, called, tmp_path):
         "unlabelled": [Path("u.txt")], "by_sentence": True, "augment": 3, "augmenter": Path("mlm"),
         "plan": TaskPlan(epochs=4, batch_size=16, learning_rate=1e-4, label_weight=0.25,
                          temperature=2.0, ema_momentum=0.99),
-        "stages": None, "length": 64, "metric": "macro_f1", "cache": Path("kept"),
+        "stages": None, "blocks": None, "length": 64, "metric": "macro_f1", "cache": Path("kept"),
         "teacher_pooler": None, "student_pooler": None, "settings": TrainingSettings(seed=7)}
     assert run.out == (
         "best at step 1,200 of task by accuracy: dev accuracy 0.8750, matthews 0.5000\n"
