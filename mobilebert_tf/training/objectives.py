@@ -79,6 +79,8 @@ OBJECTIVES = {
     "next_sentence": Objective("nsp_logits", over="pairs", labels="next_sentence_labels"),
     "masked_lm_distillation": Objective("mlm_logits", over="predictions",
                                         options=("temperature",)),
+    "all_token_distillation": Objective("logit_factors", over="tokens",
+                                        options=("temperature",)),
     "sentence_embedding": Objective("pooled_output", over="sequences"),
     "last_state_cosine": Objective("sequence_output", over="tokens"),
     "label": Objective(HEAD, over="labels", labels="targets", of_kind="label_losses"),

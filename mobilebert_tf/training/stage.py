@@ -44,7 +44,7 @@ class Stage:
       replacement_rate: fraction of the tokens that are replaced by random pieces for student and
         teacher; for texts that lack many pieces of the vocabulary.
       teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
-      temperature: of `masked_lm_distillation` and `soft_label`.
+      temperature: of `masked_lm_distillation`, `all_token_distillation` and `soft_label`.
       relation_heads: heads that the losses of relations cut queries, keys and values into; None for
         the heads of attention, of which student and teacher then have the same number.
       share_projection: project the embedding's output as the blocks', in `projected_feature_map`;
