@@ -138,7 +138,7 @@ def attention_scores(student_logits, teacher_logits, weights, count_padding=Fals
 query_relation = key_relation = value_relation = relations.relation
 
 
-def patience(student_output, teacher_output, weights):
+def patience(student_output, teacher_output, weights, normalize_patience=True):
     """BERT-PKD's patience: mean squared error of the [CLS] states, each divided by its L2 norm.
 
     mean over the features of (t / |t| - s / |s|)^2 at position 0. The paper's equation sums over
@@ -150,8 +150,12 @@ def patience(student_output, teacher_output, weights):
     Args:
       student_output, teacher_output: `(b, s, h)`, with [CLS] first.
       weights: float32 `(b,)`.
+      normalize_patience: divide by the norms; the authors' code can also leave the states alone.
     """
-    return feature_map(_unit(student_output[:, 0]), _unit(teacher_output[:, 0]), weights)
+    student, teacher = student_output[:, 0], teacher_output[:, 0]
+    if normalize_patience:
+        student, teacher = _unit(student), _unit(teacher)
+    return feature_map(student, teacher, weights)
 
 
 def masked_lm(logits, labels, weights):

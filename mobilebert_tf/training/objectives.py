@@ -68,7 +68,8 @@ OBJECTIVES = {
     "normalized_feature_map": _BLOCK_OUTPUTS,
     "feature_mean": _BLOCK_OUTPUTS,
     "feature_variance": _BLOCK_OUTPUTS,
-    "patience": dataclasses.replace(_BLOCK_OUTPUTS, over="sequences"),
+    "patience": dataclasses.replace(_BLOCK_OUTPUTS, over="sequences",
+                                    options=("normalize_patience",)),
     "attention": Objective("attention_logits", over="tokens", compares_blocks=True),
     "attention_scores": Objective("attention_logits", over="tokens", compares_blocks=True,
                                   options=("count_padding",)),
@@ -85,5 +86,5 @@ OBJECTIVES = {
     "last_state_cosine": Objective("sequence_output", over="tokens"),
     "label": Objective(HEAD, over="labels", labels="targets", of_kind="label_losses"),
     "soft_label": Objective(HEAD, over="soft_labels", of_kind="soft_label_losses",
-                            options=("temperature",)),
+                            options=("temperature", "mean_over_classes")),
 }
