@@ -80,6 +80,9 @@ class Classification(TextsKind):
     def soft_label_losses(self, logits, teacher_logits, mask, temperature):
         return softmax_divergence(logits["logits"], teacher_logits["logits"], temperature)
 
+    def summed_classes(self, logits):
+        return logits["logits"].shape[-1]
+
     def graph_outputs(self, values):
         import tensorflow as tf
 

@@ -98,6 +98,9 @@ class Tagging(Kind):
     def soft_label_losses(self, logits, teacher_logits, mask, temperature):
         return softmax_divergence(logits["logits"], teacher_logits["logits"], temperature)
 
+    def summed_classes(self, logits):
+        return logits["logits"].shape[-1]
+
     def places(self, features):
         """Return the first pieces of the words."""
         return [(np.array(window.words) != NO_WORD).astype(np.float32)

@@ -39,6 +39,14 @@ class Taught:
         """
         raise InputError(f"a model for {self.name} learns from no soft labels")
 
+    def summed_classes(self, logits) -> int:
+        """Return how many classes the soft-label loss of a place is a sum over; 1 for a mean.
+
+        Args:
+          logits: as for `soft_label_losses`.
+        """
+        return 1
+
     def places(self, features: Features) -> list[np.ndarray] | None:
         """Return for each row which of its tokens have an answer, as 1 and 0; None if rows do."""
         return None

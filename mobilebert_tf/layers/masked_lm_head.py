@@ -50,14 +50,22 @@ class MaskedLMHead(keras.layers.Layer):
     def call(self, sequence_output, masked_positions=None):
         states = (sequence_output if masked_positions is None
                   else tf.gather(sequence_output, masked_positions, batch_dims=1))
-        states = self.norm(self.activation(self.dense(states)))
-        table = tf.cast(self.embedding.word_table, states.dtype)
-        if self.extra_kernel is not None:
-            table = tf.concat([table, tf.cast(self.extra_kernel, states.dtype)], axis=-1)
+        states = self.transformed(states)
         # `matmul` would make one gradient of the table for each sequence and then sum them: 12 GB
         # for 256 sequences.
-        logits = tf.tensordot(states, table, axes=[[-1], [-1]])
+        logits = tf.tensordot(states, self.output_matrix(states.dtype), axes=[[-1], [-1]])
         return tf.cast(logits, tf.float32) + tf.cast(self.output_bias, tf.float32)
+
+    def transformed(self, states):
+        """Return LayerNorm(activation(h W + b)) of states, `(..., hidden_size)`."""
+        return self.norm(self.activation(self.dense(states)))
+
+    def output_matrix(self, dtype):
+        """Return the word table with the extra columns beside it, `(vocab, hidden_size)`."""
+        table = tf.cast(self.embedding.word_table, dtype)
+        if self.extra_kernel is None:
+            return table
+        return tf.concat([table, tf.cast(self.extra_kernel, dtype)], axis=-1)
 
     def get_config(self):
         return {**super().get_config(),

@@ -14,9 +14,11 @@ _COMPARED = {"block_outputs": ("hidden_size", "states of {} features"),
              "sequence_output": ("hidden_size", "states of {} features"),
              "pooled_output": ("pooled_size", "states of {} features"),
              "attention_logits": ("num_heads", "the attention of {} heads"),
-             "mlm_logits": ("vocab_size", "logits of {} pieces")}
+             "mlm_logits": ("vocab_size", "logits of {} pieces"),
+             "logit_factors": ("vocab_size", "logits of {} pieces")}
 # Output -> the head that gives it.
 _HEADS = {"mlm_logits": ("mlm_head", "a masked-LM head"),
+          "logit_factors": ("mlm_head", "a masked-LM head"),
           "nsp_logits": ("nsp_head", "a next-sentence head"),
           HEAD: ("head", "a head for a task")}
 

@@ -15,8 +15,10 @@ losses of TinyBERT, DistilBERT, BERT-PKD and MiniLM name their papers.
 
 import tensorflow as tf
 
+from mobilebert_tf.training import relations
+from mobilebert_tf.training.divergence import divergence, factored_divergence
+
 _MASKED_SCORE = -100.0  # TinyBERT's code takes this and all below it for masked.
-_NO_RELATION = -1e9  # exp of it is 0 beside any other logit
 
 
 def even_weights(counted, total=None):
@@ -103,7 +105,7 @@ def attention(student_logits, teacher_logits, weights):
       student_logits, teacher_logits: `(b, a, s, s)`, scaled and masked, before the softmax.
       weights: float32 `(b, s)`, for the query positions.
     """
-    return tf.reduce_sum(weights * tf.reduce_mean(_divergence(student_logits, teacher_logits), 1))
+    return tf.reduce_sum(weights * tf.reduce_mean(divergence(student_logits, teacher_logits), 1))
 
 
 def attention_scores(student_logits, teacher_logits, weights, count_padding=False):
@@ -132,37 +134,11 @@ def attention_scores(student_logits, teacher_logits, weights, count_padding=Fals
     return tf.reduce_sum(weights * tf.reduce_mean(means, 1))
 
 
-def relation(student_features, teacher_features, weights, input_mask, relation_heads):
-    """MiniLM's self-attention relations: KL(teacher || student) of how tokens relate to each other.
-
-    The features of all heads are cut into R relation heads of d / R features, X_r, and
-
-        relation_r = softmax(X_r X_r^T / sqrt(d / R)),
-
-    over the tokens that are not padding. The loss is the mean over heads. Only R must be the same
-    for student and teacher: widths and heads of attention may differ.
-
-    Source: Wang et al. 2020 (arXiv:2002.10957), value-relation transfer, with the heads of
-    attention; Wang et al. 2021 (arXiv:2012.15828) for queries, keys and relation heads.
-
-    Args:
-      student_features, teacher_features: queries, keys or values of all heads, `(b, s, d)` with a
-        width d of its own each, before any scaling.
-      weights: float32 `(b, s)`, for the rows of the relations.
-      input_mask: int `(b, s)`, 1 for each token that is not padding.
-      relation_heads: R, which divides both widths.
-    """
-    is_key = tf.cast(input_mask, tf.bool)[:, tf.newaxis, tf.newaxis]
-    student_logits, teacher_logits = (
-        tf.where(is_key, _relation_logits(features, relation_heads), _NO_RELATION)
-        for features in (student_features, teacher_features))
-    return tf.reduce_sum(weights * tf.reduce_mean(_divergence(student_logits, teacher_logits), 1))
+# MiniLM's.
+query_relation = key_relation = value_relation = relations.relation
 
 
-query_relation = key_relation = value_relation = relation
-
-
-def patience(student_output, teacher_output, weights):
+def patience(student_output, teacher_output, weights, normalize_patience=True):
     """BERT-PKD's patience: mean squared error of the [CLS] states, each divided by its L2 norm.
 
     mean over the features of (t / |t| - s / |s|)^2 at position 0. The paper's equation sums over
@@ -174,8 +150,12 @@ def patience(student_output, teacher_output, weights):
     Args:
       student_output, teacher_output: `(b, s, h)`, with [CLS] first.
       weights: float32 `(b,)`.
+      normalize_patience: divide by the norms; the authors' code can also leave the states alone.
     """
-    return feature_map(_unit(student_output[:, 0]), _unit(teacher_output[:, 0]), weights)
+    student, teacher = student_output[:, 0], teacher_output[:, 0]
+    if normalize_patience:
+        student, teacher = _unit(student), _unit(teacher)
+    return feature_map(student, teacher, weights)
 
 
 def masked_lm(logits, labels, weights):
@@ -213,9 +193,30 @@ def masked_lm_distillation(student_logits, teacher_logits, weights, temperature=
       weights: float32 `(b, p)`.
       temperature: above 0.
     """
-    divergence = _divergence(_float32(student_logits) / temperature,
-                             _float32(teacher_logits) / temperature)
-    return temperature**2 * tf.reduce_sum(weights * divergence)
+    found = divergence(_float32(student_logits) / temperature,
+                       _float32(teacher_logits) / temperature)
+    return temperature**2 * tf.reduce_sum(weights * found)
+
+
+def all_token_distillation(student_factors, teacher_factors, weights, temperature=1.0):
+    """DistilBERT's distillation: `masked_lm_distillation` over all tokens, not the masked ones.
+
+    Its mean over tokens is torch's `batchmean` in the authors' code. The logits are given by their
+    factors and computed a few tokens at a time; see `factored_divergence`.
+
+    Source: Sanh et al. 2019 (arXiv:1910.01108), and distiller.py of its code.
+
+    Args:
+      student_factors, teacher_factors: (states `(b, s, h)`, matrix `(v, h)`, bias `(v,)`), whose
+        logits are states matrix^T + bias; h may differ.
+      weights: float32 `(b, s)`.
+      temperature: above 0.
+    """
+    student, teacher = (
+        (tf.reshape(_float32(states) / temperature, (-1, states.shape[-1])), _float32(matrix),
+         _float32(bias) / temperature)
+        for states, matrix, bias in (student_factors, teacher_factors))
+    return temperature**2 * factored_divergence(student, teacher, tf.reshape(weights, [-1]))
 
 
 def sentence_embedding(student_output, teacher_output, weights):
@@ -254,15 +255,6 @@ def _without_mask(logits):
     return tf.where(logits <= _MASKED_SCORE, 0.0, logits)
 
 
-def _relation_logits(features, heads):
-    """`(b, s, d)` -> `(b, heads, s, s)`, the scaled products of all pairs of tokens."""
-    batch, length = tf.unstack(tf.shape(features)[:2])
-    size = features.shape[-1] // heads
-    split = tf.reshape(_float32(features) / size**0.25, (batch, length, heads, size))
-    split = tf.transpose(split, (0, 2, 1, 3))
-    return tf.matmul(split, split, transpose_b=True)
-
-
 def _variance(features):
     return tf.reduce_mean(tf.square(features - tf.reduce_mean(features, -1, keepdims=True)), -1)
 
@@ -278,18 +270,3 @@ def _cross_entropy(logits, labels, weights):
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
         tf.maximum(labels, 0), _float32(logits))
     return tf.reduce_sum(weights * losses)
-
-
-def _divergence(student_logits, teacher_logits):
-    """Return KL(teacher || student) over the last axis, exactly 0 for equal logits.
-
-    TensorFlow's cross-entropy kernel is slow for rows as short as those of attention: it takes as
-    long as the rest of a training step. So this is written out.
-    """
-    student_logits, teacher_logits = _float32(student_logits), _float32(teacher_logits)
-    teacher_sum = tf.reduce_logsumexp(teacher_logits, axis=-1, keepdims=True)
-    student_sum = tf.reduce_logsumexp(student_logits, axis=-1, keepdims=True)
-    probabilities = tf.exp(teacher_logits - teacher_sum)
-    difference = teacher_logits - student_logits
-    return (tf.reduce_sum(probabilities * difference, axis=-1)
-            - tf.squeeze(teacher_sum - student_sum, axis=-1))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import tf_keras as keras
 
+from mobilebert_tf.training.logit_factors import LogitFactors
 from mobilebert_tf.training.objectives import PROJECTED
 from mobilebert_tf.training.queries_keys_values import QueriesKeysValues
 
@@ -17,13 +18,15 @@ def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None,
     Args:
       model: an `Encoder`, a `Pretrainer` or a model of a task.
       outputs: names of outputs of the `Encoder`; of the `Pretrainer`, if it has the heads; `head`,
-        the logits of a model of a task by name; and `queries`, `keys` and `values`.
+        the logits of a model of a task by name; and `queries`, `keys`, `values` and
+        `logit_factors`.
       num_blocks: how many blocks are computed, if only `block_outputs` and `attention_logits` are
         read; None for all.
       projected_blocks: those whose queries, keys and values are given.
     Inputs:   the encoder's, and `masked_positions` for `mlm_logits`.
     Outputs:  the named ones, by name; lists end with the last computed block. `queries`, `keys` and
-      `values` are dicts: block -> `(batch, seq, width)`, of all heads.
+      `values` are dicts: block -> `(batch, seq, width)`, of all heads. For `logit_factors`, the
+      masked-LM logits of all tokens, see `LogitFactors`.
     """
     outputs = tuple(outputs)
     encoder = model.encoder
@@ -39,6 +42,8 @@ def partial_model(model, outputs: Iterable[str], num_blocks: int | None = None,
         inputs["masked_positions"] = model.input["masked_positions"]
         given["mlm_logits"] = model.mlm_head(encoded["sequence_output"],
                                              inputs["masked_positions"])
+    if "logit_factors" in outputs:
+        given["logit_factors"] = LogitFactors(model.mlm_head)(encoded["sequence_output"])
     if "head" in outputs:
         given["head"] = model.head_outputs(encoded[model.head_input])
     if "nsp_logits" in outputs:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.layers import building
-from mobilebert_tf.layers.dense import Dense
 from mobilebert_tf.training.objectives import EMBEDDING, OBJECTIVES, Block
 from mobilebert_tf.training.stage import Stage
 
@@ -55,8 +53,10 @@ def _name(stage, block):
 
 
 def _dense(name, student, teacher, seed):
-    layer = Dense(teacher.hidden_size, dtype="float32", name=f"projection_{name}",
-                  kernel_initializer=keras.initializers.TruncatedNormal(
-                      stddev=student.initializer_range, seed=seed))
-    building.build(layer, (None, None, student.hidden_size))
+    layer = keras.layers.Dense(
+        teacher.hidden_size, dtype="float32", name=f"projection_{name}",
+        kernel_initializer=keras.initializers.TruncatedNormal(
+            stddev=student.initializer_range, seed=seed))
+    with tf.name_scope(layer.name):
+        layer.build((None, None, student.hidden_size))
     return layer

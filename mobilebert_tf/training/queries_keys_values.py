@@ -2,7 +2,6 @@
 
 import tf_keras as keras
 
-from mobilebert_tf.layers.block import TransformerBlock
 from mobilebert_tf.training.objectives import PROJECTED
 
 
@@ -14,12 +13,12 @@ class QueriesKeysValues(keras.layers.Layer):
     the layers of two blocks have the same names, which Keras allows no model to have.
 
     Args:
-      block: the block, built.
+      block: the `TransformerBlock`, built.
     Inputs:   its input, `(batch, seq, hidden_size)`.
     Outputs:  a dict of `queries`, `keys` and `values`, `(batch, seq, width)` each.
     """
 
-    def __init__(self, block: TransformerBlock):
+    def __init__(self, block):
         super().__init__(name=f"projected_{block.name}")
         self.block = block
 

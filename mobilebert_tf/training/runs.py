@@ -155,8 +155,9 @@ def _opened(corpus):
 def _heads(losses):
     """Return which heads a student needs for these losses."""
     outputs = {OBJECTIVES[name].output for name, weight in losses.items() if weight}
-    return tuple(head for head, output in (("mlm", "mlm_logits"), ("nsp", "nsp_logits"))
-                 if output in outputs)
+    return tuple(dict.fromkeys(head for output, head in (
+        ("mlm_logits", "mlm"), ("logit_factors", "mlm"), ("nsp_logits", "nsp"))
+        if output in outputs))
 
 
 def _start(student, teacher, plan, corpus, seed, say):

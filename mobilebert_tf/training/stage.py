@@ -44,11 +44,15 @@ class Stage:
       replacement_rate: fraction of the tokens that are replaced by random pieces for student and
         teacher; for texts that lack many pieces of the vocabulary.
       teacher_reads_masks: give the teacher the masked tokens, as published; else the original ones.
-      temperature: of `masked_lm_distillation` and `soft_label`.
+      temperature: of `masked_lm_distillation`, `all_token_distillation` and `soft_label`.
       relation_heads: heads that the losses of relations cut queries, keys and values into; None for
         the heads of attention, of which student and teacher then have the same number.
       share_projection: project the embedding's output as the blocks', in `projected_feature_map`;
         TinyBERT's code does, its paper has a projection of the embedding's own.
+      normalize_patience: divide the states of `patience` by their norms, as in BERT-PKD's paper;
+        its code can do without.
+      mean_over_classes: divide `soft_label` by the number of classes, as the codes of BERT-PKD and
+        TinyBERT do. No effect on kinds whose loss is not a sum over classes.
       dropout: use the student's dropout; google-research turns it off if there is a teacher.
       count_padding: count padding in the means over tokens, as published for the block losses.
       ema_momentum: momentum of moving averages of the weights, which are scored and are the
@@ -76,6 +80,8 @@ class Stage:
     temperature: float = 1.0
     relation_heads: int | None = None
     share_projection: bool = False
+    normalize_patience: bool = True
+    mean_over_classes: bool = False
     dropout: bool = False
     count_padding: bool = False
     ema_momentum: float = 0.0

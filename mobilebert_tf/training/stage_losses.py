@@ -103,8 +103,13 @@ def terms(stage: Stage, student_outputs: dict, teacher_outputs: dict, batch: dic
 def _of_kind(kind, objective, batch):
     """Return a loss of `Objective.of_kind` as a function like those of `losses.py`."""
     of_places = getattr(kind, objective.of_kind)
-    return lambda output, target, weights, **options: tf.reduce_sum(
-        weights * of_places(output, target, batch["input_mask"], **options))
+
+    def loss(output, target, weights, mean_over_classes=False, **options):
+        classes = kind.summed_classes(output) if mean_over_classes else 1
+        return tf.reduce_sum(
+            weights * of_places(output, target, batch["input_mask"], **options)) / classes
+
+    return loss
 
 
 def _of_block(outputs, objective, block):

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.layers.attention import SelfAttention
-from mobilebert_tf.training import losses
+from mobilebert_tf.training import losses, relations
 from mobilebert_tf.training.partial_model import partial_model
 
 from .steps import make_stage, measure, new_step, spec, take_step
@@ -44,7 +44,7 @@ def by_loops(student, teacher, heads, lengths=LENGTHS):
 
 
 def run(student, teacher, heads, mask=MASK):
-    return float(losses.relation(
+    return float(relations.relation(
         tf.constant(student, tf.float32), tf.constant(teacher, tf.float32),
         losses.even_weights(mask), tf.constant(mask), heads))
 
@@ -79,7 +79,7 @@ def test_equal_features_have_no_distance_and_parts_add_up():
     student, teacher = features(1, 4), features(2, 12)
     assert run(student, student, 2) == 0
     whole = run(student, teacher, 2)
-    parts = [float(losses.relation(
+    parts = [float(relations.relation(
         tf.constant(student[rows], tf.float32), tf.constant(teacher[rows], tf.float32),
         losses.even_weights(MASK[rows], MASK.sum()), tf.constant(MASK[rows]), 2))
         for rows in (slice(0, 1), slice(1, 3))]
@@ -91,7 +91,7 @@ def test_gradient_is_that_of_differences():
     given = tf.constant(student, tf.float32)
     with tf.GradientTape() as tape:
         tape.watch(given)
-        loss = losses.relation(given, tf.constant(teacher, tf.float32),
+        loss = relations.relation(given, tf.constant(teacher, tf.float32),
                                losses.even_weights(MASK), tf.constant(MASK), 2)
     gradient = tape.gradient(loss, given).numpy()
     assert not gradient[MASK == 0].any()

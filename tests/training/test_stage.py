@@ -156,10 +156,10 @@ def test_every_loss_has_a_function_and_says_the_same_of_its_teacher():
         assert objective.has_teacher == (name not in ("masked_lm", "next_sentence", "label"))
     stage = Stage(**{**VALID, "blocks": ((0, 0),), "losses": dict.fromkeys(OBJECTIVES, 1.0)})
     assert stage_losses.outputs(stage) == (
-        ("attention_logits", "block_outputs", "head", "keys", "mlm_logits", "nsp_logits",
-         "pooled_output", "queries", "sequence_output", "values"),
-        ("attention_logits", "block_outputs", "head", "keys", "mlm_logits", "pooled_output",
-         "queries", "sequence_output", "values"))
+        ("attention_logits", "block_outputs", "head", "keys", "logit_factors", "mlm_logits",
+         "nsp_logits", "pooled_output", "queries", "sequence_output", "values"),
+        ("attention_logits", "block_outputs", "head", "keys", "logit_factors", "mlm_logits",
+         "pooled_output", "queries", "sequence_output", "values"))
     assert stage_losses.alike_outputs(stage) == stage_losses.outputs(stage)[1]
 
 

@@ -140,7 +140,7 @@ def test_a_model_taught_by_itself_has_nothing_to_learn(student_and_teacher, make
     assert abs(found.pop("last_state_cosine")) < 1e-6
     assert abs(found.pop("loss")) < 1e-6
     assert found == dict.fromkeys(found, 0.0)
-    assert len(found) == 11
+    assert len(found) == 12
     assert norm < 1e-4
 
 

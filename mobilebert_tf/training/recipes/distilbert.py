@@ -9,12 +9,12 @@ _CODE = "distillation/ of the authors' code"
 _SQUAD = "run_squad_w_distillation.py of the authors' code"
 
 DISTILBERT = Recipe(
-    description="predictions at temperature 2, masked words and the cosine of last "
+    description="predictions of all tokens at temperature 2, masked words and the cosine of last "
                 "states, from blocks spread over the teacher",
     source=_PAPER, start="teacher_blocks", start_blocks=spread_blocks,
     templates=(StageTemplate(
         name="distillation", reads="corpus",
-        losses={"masked_lm_distillation": 5.0, "masked_lm": 2.0, "last_state_cosine": 1.0},
+        losses={"all_token_distillation": 5.0, "masked_lm": 2.0, "last_state_cosine": 1.0},
         optimizer="adamw", learning_rate=5e-4, batch_size=250, epochs=3, warmup_fraction=0.05,
         options={"temperature": 2.0, "masking_rate": 0.15, "dropout": True},
         sources={
@@ -25,7 +25,6 @@ DISTILBERT = Recipe(
             "temperature": f"{_CODE}: of the published run", "masking_rate": _CODE,
             "dropout": _CODE}),),
     differences=(
-        "Predictions of masked tokens are distilled; the authors distil those of all tokens.",
         "Pieces are masked with equal probability; the authors mask rare ones more often.",
         "Their AdamW has betas 0.9 and 0.98 and no decay, and clips at 5.",
         "Batches are not made of like lengths."))

@@ -80,7 +80,7 @@ def test_distilbert_by_hand():
     stage, = made(catalogue.get("distilbert"), examples=1001)
     assert stage == Stage(
         name="distillation", steps=12,  # 3 passes of 4 batches of 250
-        losses={"masked_lm_distillation": 5.0, "masked_lm": 2.0, "last_state_cosine": 1.0},
+        losses={"all_token_distillation": 5.0, "masked_lm": 2.0, "last_state_cosine": 1.0},
         rates=dict.fromkeys(COMPONENTS, 1.0), learning_rate=5e-4, batch_size=250, warmup_steps=0,
         end_rate=0.0, optimizer="adamw", masking_rate=0.15, temperature=2.0, dropout=True)
 
