@@ -4,7 +4,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES
+from mobilebert_tf.training.objectives import EMBEDDING, HEAD
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 
@@ -70,14 +70,6 @@ def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
     if stage.batch_size % parts:
         raise InputError(f"stage {stage.name!r} has a batch size of {stage.batch_size}, which is "
                          f"no multiple of {parts}: {devices} devices, {accumulation} parts each")
-
-
-def check_given(stage: Stage, source: Source) -> None:
-    """Raise InputError if a stage has losses that read what the source does not have."""
-    missing = [name for name in stage.active_losses if OBJECTIVES[name].over not in source.places]
-    if missing:
-        raise InputError(f"stage {stage.name!r} has the loss {missing[0]}, which needs more than "
-                         f"{source.name} has")
 
 
 def check_source(stage: Stage, source: Source) -> None:

@@ -50,7 +50,6 @@ class Run:
         self._strategy = strategy or tf.distribute.get_strategy()
         for stage in stages:
             compatibility.check_models(stage, student, teacher)
-            compatibility.check_given(stage, source)
             compatibility.check_batch_size(stage, self._strategy.num_replicas_in_sync,
                                            settings.accumulation)
             compatibility.check_source(stage, source)

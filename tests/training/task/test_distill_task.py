@@ -268,7 +268,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     refused("length 41 is above the 40 positions", length=41)
     refused("batch size of 64, and the train split of the task classification has 40",
             plan=TaskPlan(batch_size=64, epochs=2))
-    refused("has the loss masked_lm, which needs more than the task classification has",
+    refused("needs a student with a masked-LM head",
             stages=(make_stage({"masked_lm": 1.0, "label": 1.0}),))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
