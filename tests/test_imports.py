@@ -46,9 +46,9 @@ ALLOWED = {
                      "files", "errors"},
     "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
-    "training": MODEL | {"layers", "checkpoints", "child_process", "kinds", "model_directory", "text", "data",
-                         "tasks", "running", "augmentation", "optimization", "resuming",
-                         "terminal"},
+    "training": MODEL | {"layers", "checkpoints", "child_process", "kinds", "model_directory",
+                         "text", "data", "tasks", "running", "augmentation", "optimization",
+                         "resuming", "terminal"},
     # A file is compared with its model by the task's own metric.
     "export": MODEL | {"child_process", "counting", "lazy", "machine", "kinds", "text", "data",
                        "evaluation", "tasks", "running", "model_directory", "terminal"},

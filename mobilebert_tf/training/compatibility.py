@@ -94,14 +94,6 @@ def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
                          f"no multiple of {parts}: {devices} devices, {accumulation} parts each")
 
 
-def check_given(stage: Stage, source: Source) -> None:
-    """Raise InputError if a stage has losses that read what the source does not have."""
-    missing = [name for name in stage.active_losses if OBJECTIVES[name].over not in source.places]
-    if missing:
-        raise InputError(f"stage {stage.name!r} has the loss {missing[0]}, which needs more than "
-                         f"{source.name} has")
-
-
 def check_source(stage: Stage, source: Source) -> None:
     """Raise InputError if a source has fewer training examples than a batch."""
     if source.count("train") < stage.batch_size:

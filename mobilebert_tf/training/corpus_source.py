@@ -18,8 +18,6 @@ class CorpusSource:
         their longest example.
     """
 
-    places = frozenset({"tokens", "sequences", "predictions", "pairs"})
-
     def __init__(self, corpus: CorpusDirectory, static_shapes: bool = False):
         self.name = str(corpus.directory)
         self.description = {"corpus": {"settings": corpus.settings, "counters": corpus.counters}}

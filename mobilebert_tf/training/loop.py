@@ -51,7 +51,6 @@ class Run:
         self._strategy = strategy or tf.distribute.get_strategy()
         for stage in stages:
             compatibility.check_models(stage, student, teacher)
-            compatibility.check_given(stage, source)
             compatibility.check_batch_size(stage, self._strategy.num_replicas_in_sync,
                                            settings.accumulation)
             compatibility.check_source(stage, source)
@@ -118,6 +117,7 @@ class Run:
                     if "finite" not in str(error.message):
                         raise
                     raise self._not_finite(position) from error
+                self._step(index).averages.update()
                 self._reporting.stepped(position, scalars)
                 is_last = step == stage.steps
                 is_scored = self._is_scored(position, batches.steps_per_epoch)

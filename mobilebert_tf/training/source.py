@@ -1,7 +1,6 @@
 """Source: where the batches of a run come from, as far as the training loop knows."""
 
 import contextlib
-from collections.abc import Collection
 from typing import Protocol
 
 import tensorflow as tf
@@ -34,12 +33,10 @@ class Source(Protocol):
 
     Attributes:
       name: what messages call the source.
-      places: what losses may be means over; see `stage_losses.PLACES`.
       description: JSON values that identify its batches. A run only continues with the same.
     """
 
     name: str
-    places: Collection[str]
     description: dict
 
     def count(self, split: str) -> int:

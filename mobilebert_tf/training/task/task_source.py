@@ -30,8 +30,6 @@ class TaskSource:
       static_shapes: pad all batches to `length`.
     """
 
-    places = frozenset({"tokens", "sequences", "labels", "soft_labels"})
-
     def __init__(self, name: str, rows: TaskRows, length: int, pad_id: int, description: dict,
                  teacher: TeacherOutputs | None = None, static_shapes: bool = False):
         self.name = f"the task {name}"
