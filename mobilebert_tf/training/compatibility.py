@@ -4,7 +4,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.components import components
-from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES, PROJECTED
+from mobilebert_tf.training.objectives import EMBEDDING, HEAD, PROJECTED
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 
