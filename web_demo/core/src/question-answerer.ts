@@ -59,8 +59,8 @@ export class QuestionAnswerer {
       options.signal?.throwIfAborted();
       options.beforeRun?.(index + 1, windows.length);
       const outputs = await this.model.run(window);
-      starts.push(outputs["start_logits"]!);
-      ends.push(outputs["end_logits"]!);
+      starts.push(outputs.start_logits!);
+      ends.push(outputs.end_logits!);
     }
     const { spans, nullOdds } = decodeSpans(passage, windows, starts, ends, this.settings);
     const { nullThreshold } = this.settings;
