@@ -11,7 +11,7 @@ help:
 	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
-	@echo "make web-test    the web side in TypeScript, against Python (1 minute, and 60 MB of downloads once)"
+	@echo "make web-test    the web side in TypeScript, against Python (1 minute)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
 	@echo "make docs        build the documentation into site/"

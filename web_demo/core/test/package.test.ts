@@ -35,7 +35,17 @@ function run(program: string, ...args: string[]): string {
 function compile(file: string, resolution: string, ...options: string[]): void {
   const module = resolution === "bundler" ? "esnext" : "nodenext";
   const common = ["--strict", "--target", "es2022", "--outDir", "."];
-  run("node", TSC, file, ...common, "--module", module, "--moduleResolution", resolution, ...options);
+  run(
+    "node",
+    TSC,
+    file,
+    ...common,
+    "--module",
+    module,
+    "--moduleResolution",
+    resolution,
+    ...options,
+  );
 }
 
 beforeAll(() => {

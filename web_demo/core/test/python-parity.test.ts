@@ -6,9 +6,11 @@ import {
   decodeSpans,
   EntityFinder,
   join,
+  type ModelFiles,
   type ModelInput,
   ModelSpec,
   NormalizationTable,
+  QuestionAnswerer,
   questionWindows,
   readQuestionSettings,
   softmax,
@@ -56,6 +58,7 @@ interface QuestionCase {
     readonly end_logits: number[];
   }[];
   readonly null_odds: number;
+  readonly answer: string | null;
   readonly log_total: number;
   readonly spans: {
     readonly text: string;
@@ -103,7 +106,7 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
     console.log(`measured: ${cases.length} random texts, ${table}, ${known} known pieces: equal`);
   });
 
-  test("on questions", () => {
+  test("on questions", async () => {
     const { cases, source } = readJson<{ cases: QuestionCase[]; source: string }>(
       "squad/cases.json",
     );
@@ -139,6 +142,8 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
       expect(softmax(decoded.spans.map(({ score }) => score))).toEqual(
         one.spans.map(({ probability }) => expect.closeTo(probability, 9)),
       );
+      const answered = await answerer(tokenizer, one).answer(one.question, one.passage);
+      expect(answered.best?.text ?? null, one.question).toBe(one.answer);
       count += windows.length;
     }
     expect(count, "no passage has several windows").toBeGreaterThan(cases.length);
@@ -188,18 +193,38 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
   });
 });
 
-/** Returns a finder whose model gives the case's logits. */
-function finder(tokenizer: BertTokenizer, one: TaggingCase, labels: string[]): EntityFinder {
-  const facts = {
-    kind: "tagging",
-    lengths: [one.length],
-    signatures: { [one.length]: "only" },
+/** Returns the files of a model of one length, with these facts. */
+function filesOf(tokenizer: BertTokenizer, length: number, facts: object): ModelFiles {
+  const common = {
+    lengths: [length],
+    signatures: { [length]: "only" },
     inputs: { ids: {}, mask: {}, segment_ids: {} },
-    outputs: { logits: {} },
-    labels,
     lower_case: true,
   };
+  return { spec: ModelSpec.read(JSON.stringify({ ...common, ...facts })), tokenizer };
+}
+
+/** Returns an answerer whose model gives the case's logits. */
+function answerer(tokenizer: BertTokenizer, one: QuestionCase): QuestionAnswerer {
+  const files = filesOf(tokenizer, one.length, {
+    kind: "question_answering",
+    outputs: { start_logits: {}, end_logits: {} },
+    settings: one.settings,
+  });
+  const rows = one.windows.map((window) => ({
+    start_logits: Float32Array.from(window.start_logits),
+    end_logits: Float32Array.from(window.end_logits),
+  }));
+  return new QuestionAnswerer(files, { run: async () => rows.shift()! });
+}
+
+/** Returns a finder whose model gives the case's logits. */
+function finder(tokenizer: BertTokenizer, one: TaggingCase, labels: string[]): EntityFinder {
+  const files = filesOf(tokenizer, one.length, {
+    kind: "tagging",
+    outputs: { logits: {} },
+    labels,
+  });
   const rows = one.windows.map(({ logits }) => Float32Array.from(logits.flat()));
-  const spec = ModelSpec.read(JSON.stringify(facts));
-  return new EntityFinder({ spec, tokenizer }, { run: async () => ({ logits: rows.shift()! }) });
+  return new EntityFinder(files, { run: async () => ({ logits: rows.shift()! }) });
 }
