@@ -98,8 +98,8 @@ def test_options_in_sentences_exist(page):
 @pytest.mark.parametrize("page", PAGES + ELSEWHERE)
 def test_programs_and_targets_exist(page):
     code = "\n".join([*commands_of(page, "sh", ""), *spans_of(page)])
-    for program in re.findall(r"^(?:python )?((?:docs|tests|android_demo|web_demo|\.ci)/[\w/.]+)", code,
-                              re.MULTILINE):
+    folders = r"docs|tests|android_demo|web_demo|\.ci"
+    for program in re.findall(rf"^(?:python )?((?:{folders})/[\w/.]+)", code, re.MULTILINE):
         assert (REPOSITORY / program).exists(), program
     targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
     for target in re.findall(r"^make ([a-z-]+)", code, re.MULTILINE):

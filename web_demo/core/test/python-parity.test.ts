@@ -146,6 +146,9 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
       expect(answered.best?.text ?? null, one.question).toBe(one.answer);
       count += windows.length;
     }
+    for (const answer of [null, expect.any(String)]) {
+      expect(cases.map((one) => one.answer)).toContainEqual(answer);
+    }
     expect(count, "no passage has several windows").toBeGreaterThan(cases.length);
     expect(new Set(cases.map(({ settings }) => JSON.stringify(settings))).size).toBeGreaterThan(2);
     console.log(`measured: ${cases.length} questions of ${source}, ${count} windows: equal`);
