@@ -52,8 +52,8 @@ _ODD = ("ΣΣΣςσİıßẞﬁ½ǅ\u0345\u00ad\u200d\u200b\u0301\u0323\u2028\u0
 # What the words of a tagger are: abbreviations, names, numbers, clitics, repeated marks.
 _WORD_PARTS = ("U.S.", "a.b.", "A.", "@na_me", "#to-pic", "3.5", "12,000", ",", "1,a", "AT&T",
                "it's", "’s", "'", "!!!", "...", "São", "e\u0301", "-", "Tomé", "中文", "\u200d",
-               "½", "٣,٤", "_", " ", " ", "\n", "\U00020000", "\ue000", "👩", "👩", "\U000e0100.",
-               "\ufeff")
+               "½.", "Ⅳ.", "½", "٣,٤", "_", " ", " ", "\n", "\U00020000", "\ue000", "👩", "👩",
+               "\U000e0100.", "\ufeff")
 _TAGS = ("O", "B-PER", "I-PER", "B-two words", "I-two words")
 
 

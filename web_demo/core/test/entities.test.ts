@@ -12,6 +12,7 @@ describe("words", () => {
     ["U.S. of 12,000 (3.5)...", ["U.S.", "of", "12,000", "(", "3.5", ")", "..."]],
     ["@anna_b #to-day AT&T, 1,a", ["@anna_b", "#to-day", "AT&T", ",", "1", ",", "a"]],
     ["cafe\u0301 z\u200bw 中文 👩👩!", ["cafe\u0301", "z\u200bw", "中", "文", "👩👩", "!"]],
+    ["½.½. Ⅳ.Ⅴ. 1.2. a.½.", ["½.½.", "Ⅳ.Ⅴ.", "1.2", ".", "a.½."]],
     ["", []],
   ])("of %j", (text, expected) => {
     expect(words(text)).toEqual(expected);
