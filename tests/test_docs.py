@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).parents[1]
 PAGES = ["README.md", *(f"docs/{name}" for name in re.findall(
     r": (\w+\.md)$", (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))]
 ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md",
-             "web_demo/core/README.md"]
+             "web_demo/README.md", "web_demo/core/README.md"]
 # Options of other programs.
 FOREIGN = {"--durations", "--extra-index-url", "--flink_master", "--logdir", "--num_threads",
            "--pictures", "--runner", "--slow", "--strict"}
