@@ -79,6 +79,18 @@ describe("classifying", () => {
     }
   });
 
+  test("takes a text of a million characters, and says that it read the beginning", async () => {
+    await page.goto(server.address);
+    await page.getByText(/First run/).waitFor();
+    const text = "A good film. \ud800\u0301\u200d\0".repeat(60_000);
+    await page.getByLabel("Your text").evaluate((area, value) => {
+      (area as HTMLTextAreaElement).value = value;
+      area.dispatchEvent(new Event("input"));
+    }, text);
+    await page.getByText("The model read only the beginning.").waitFor();
+    expect(await classes()).toHaveLength(2);
+  });
+
   test("works by keyboard, on a phone's width", async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(server.address);
