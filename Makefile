@@ -4,13 +4,14 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow android-test web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
+	@echo "make web-test    the web side in TypeScript, against Python (1 minute)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
 	@echo "make docs        build the documentation into site/"
@@ -29,6 +30,12 @@ test-slow: .venv/tested
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
+
+# Python's results on texts of this run, then linter, types and tests.
+web-test: .venv/tested web_demo/node_modules/.installed
+	rm -rf build/web_cases
+	$(BIN)/python tests/golden/make_cases.py build/web_cases
+	cd web_demo && npm run lint && MOBILEBERT_CASES=$(CURDIR)/build/web_cases npm test
 
 # Only worth its time on a machine that does nothing else.
 benchmark: .venv/peers
@@ -49,11 +56,17 @@ lint: .venv/tested
 
 clean:
 	rm -rf .venv build dist site *.egg-info runs/quickstart runs/training_speed
+	rm -rf web_demo/node_modules web_demo/*/dist
 
 .venv/installed: setup.py pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(INSTALL) --upgrade pip
 	$(INSTALL) -e .
+	touch $@
+
+# No script of a package runs: none of them needs one.
+web_demo/node_modules/.installed: web_demo/package-lock.json
+	cd web_demo && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
 # For PyTorch without its GPU libraries, 3 GB:

@@ -23,7 +23,8 @@ REPOSITORY = Path(__file__).parents[1]
 # The pages in the order of the site. Their commands run in this order, in one directory.
 PAGES = ["README.md", *(f"docs/{name}" for name in re.findall(
     r": (\w+\.md)$", (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))]
-ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md"]
+ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md",
+             "web_demo/README.md", "web_demo/core/README.md"]
 # Options of other programs.
 FOREIGN = {"--durations", "--extra-index-url", "--flink_master", "--logdir", "--num_threads",
            "--pictures", "--runner", "--slow", "--strict"}
@@ -97,8 +98,8 @@ def test_options_in_sentences_exist(page):
 @pytest.mark.parametrize("page", PAGES + ELSEWHERE)
 def test_programs_and_targets_exist(page):
     code = "\n".join([*commands_of(page, "sh", ""), *spans_of(page)])
-    for program in re.findall(r"^(?:python )?((?:docs|tests|android_demo|\.ci)/[\w/.]+)", code,
-                              re.MULTILINE):
+    folders = r"docs|tests|android_demo|web_demo|\.ci"
+    for program in re.findall(rf"^(?:python )?((?:{folders})/[\w/.]+)", code, re.MULTILINE):
         assert (REPOSITORY / program).exists(), program
     targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
     for target in re.findall(r"^make ([a-z-]+)", code, re.MULTILINE):

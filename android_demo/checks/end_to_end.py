@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from cases import GOLDEN, utf16_offsets
 
 import mobilebert_tf as mb
 from mobilebert_tf.data.datasets import squad
@@ -22,25 +21,30 @@ from mobilebert_tf.inference.predict import predict
 from mobilebert_tf.running import run as running
 from mobilebert_tf.text.vocabulary import Vocabulary
 
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_MODELS, _GOLDEN = _REPOSITORY / "models", _REPOSITORY / "tests" / "golden"
+sys.path.insert(0, str(_GOLDEN / "text"))
+
+from make_offsets import utf16_offsets  # noqa: E402
+
 _TEXTS = [
     ("The ferry leaves the harbour at seven.", None),
     ("Naïve CAFÉ, 中文; 😀\x00!", None), ("the bridge " * 60, None),
     ("The river moved.", "Why did they rebuild the bridge twice?"),
     ("the recipe " * 20, "the garden " * 30), ("a\ud800b", None),
 ]
-_MODELS = Path(__file__).resolve().parents[2] / "models"
 _TWICE = "The harbour 😀 is old. Nobody on the quay knows the harbour; the harbour knows nobody."
 
 
 def main(directory):
     """Write a folder of the app's assets for each model, and cases.json in it with the answers."""
-    vocabulary = Vocabulary.load(GOLDEN / "text" / "vocab.txt")
+    vocabulary = Vocabulary.load(_GOLDEN / "text" / "vocab.txt")
     config = dataclasses.replace(mb.presets.get("mobilebert_nano"), vocab_size=len(vocabulary))
     encoder = mb.Encoder(config)
     labels = ["bad", "so so", "good"]
     classifier = _randomized(mb.Classifier(encoder, len(labels)))
     answerer = _randomized(mb.QuestionAnswerer(encoder))
-    ferry = squad.read(GOLDEN / "squad" / "questions.json")[0].context
+    ferry = squad.read(_GOLDEN / "squad" / "questions.json")[0].context
     passages = ["The ferry left at seven", _TWICE, ferry, f"{ferry} " * 55]
     questions = [(question, passage) for passage in passages
                  for question in ("When was Ida Holm born?", "who?")]

@@ -79,10 +79,10 @@ def compile_tests(core, tests):
 
 
 def write_cases(directory, seed):
-    import cases
+    sys.path.insert(0, str(GOLDEN))
+    import make_cases
 
-    cases.write_random(directory / "random", seed)
-    cases.write_squad(directory / "squad", seed, REPOSITORY.parent / "shared" / "data")
+    make_cases.write(directory, seed)
 
 
 def litert():

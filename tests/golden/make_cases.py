@@ -1,5 +1,12 @@
-"""Write Python's results on random texts and on questions, for the Kotlin tests to compare with."""
+"""Write Python's results on random texts, for tokenizers in other languages to compare with.
 
+    python tests/golden/make_cases.py runs/cases
+
+Every run makes other texts; `--seed` makes those of an earlier one. docs/tokenizers.md describes
+the files. Places are in UTF-16 units, as in Kotlin, JavaScript and Swift's `utf16` views.
+"""
+
+import argparse
 import json
 import random
 import sys
@@ -12,27 +19,53 @@ from mobilebert_tf import Tokenizer
 from mobilebert_tf.data.datasets import squad
 from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.features.question_windows import windows
-from mobilebert_tf.kinds.span_decoding import decode
+from mobilebert_tf.data.features.tagged_tokens import by_word, word_tags
+from mobilebert_tf.data.features.tagged_tokens import windows as tagged_windows
+from mobilebert_tf.evaluation.entities import entities
+from mobilebert_tf.kinds.ranking import softmax
+from mobilebert_tf.kinds.span_decoding import answer, decode
 from mobilebert_tf.text.normalization_table import normalization_table
+from mobilebert_tf.text.packing import join
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+from mobilebert_tf.text.words import split
 
-REPOSITORY = Path(__file__).parents[2]
-GOLDEN = REPOSITORY / "tests" / "golden"
+GOLDEN = Path(__file__).parent
+SHARED = GOLDEN.parents[2] / "shared" / "data"
 sys.path.insert(0, str(GOLDEN / "text"))
 
 from make_offsets import case, utf16_offsets  # noqa: E402
 
 RANDOM_TEXTS = 10_000
+_TAGGED_TEXTS = 1_000
+_PAIRS = 500
 _QUESTIONS = 60
 _LENGTHS = (384, 64, 128)
 # Every other question has other settings than the defaults.
 _SETTINGS = (DEFAULTS, QuestionSettings(stride=11, max_question_length=5, max_answer_length=3,
-                                        n_best=7),
+                                        n_best=7, null_threshold=-1.5),
              DEFAULTS, QuestionSettings(stride=40, max_question_length=9, max_answer_length=12,
                                         n_best=2))
 # Sigmas, letters that become two, controls, spaces, lone surrogates, joiners, marks.
 _ODD = ("ΣΣΣςσİıßẞﬁ½ǅ\u0345\u00ad\u200d\u200b\u0301\u0323\u2028\u0085\x1c\t\n\r\ufffd\uffff\x00"
         "\ud800\udfff가각힣か゚👩👧🏽❤\ufe0f\U0001d160\u1b44\u302e[]'._-#Aa ")
+
+# What the words of a tagger are: abbreviations, names, numbers, clitics, repeated marks.
+_WORD_PARTS = ("U.S.", "a.b.", "A.", "@na_me", "#to-pic", "3.5", "12,000", ",", "1,a", "AT&T",
+               "it's", "’s", "'", "!!!", "...", "São", "e\u0301", "-", "Tomé", "中文", "\u200d",
+               "½.", "Ⅳ.", "½", "٣,٤", "_", " ", " ", "\n", "\U00020000", "\ue000", "👩", "👩",
+               "\U000e0100.", "\ufeff")
+_TAGS = ("O", "B-PER", "I-PER", "B-two words", "I-two words")
+
+
+def write(directory, seed, shared=SHARED):
+    """Write all cases into a directory, in a folder for each kind of them.
+
+    The questions are SQuAD's if the folder `shared` has them, else those of tests/golden/squad.
+    """
+    write_random(directory / "random", seed)
+    write_squad(directory / "squad", seed, shared)
+    write_tagging(directory / "tagging", seed)
+    write_packing(directory / "packing", seed)
 
 
 def write_random(directory, seed):
@@ -87,10 +120,7 @@ def _vocabulary(generator, texts):
 
 
 def write_squad(directory, seed, shared):
-    """Write windows of questions with random logits, and the answers that Python finds in these.
-
-    The questions are SQuAD's if `shared` has them, else those of tests/golden/squad.
-    """
+    """Write windows of questions with random logits, and the answers that Python finds in these."""
     generator = random.Random(seed)
     path, vocabulary = GOLDEN / "squad" / "questions.json", GOLDEN / "text" / "vocab.txt"
     source = "tests/golden/squad"
@@ -115,7 +145,9 @@ def _question_case(question, tokenizer, length, settings, logits):
     # Rounded to one decimal so that some are equal; float32 as a model's outputs.
     starts, ends = ([logits.normal(0, 3, len(window.ids)).round(1).astype(np.float32)
                      for window in found] for _ in range(2))
-    decoded = decode(question, found, starts, ends, settings=settings)
+    decoded = decode(question, found, starts, ends, settings=settings,
+                     counts_null=settings.null_threshold is not None)
+    best = answer(decoded, settings.null_threshold)
     spans = zip(decoded.n_best, *utf16_offsets(
         question.context, [(span.start, span.end) for span in decoded.n_best]), strict=True)
     return {
@@ -123,7 +155,8 @@ def _question_case(question, tokenizer, length, settings, logits):
         "settings": settings.to_json(),
         "windows": [_window_case(question.context, window, start, end)
                     for window, start, end in zip(found, starts, ends, strict=True)],
-        "null_odds": decoded.null_odds,
+        "null_odds": decoded.null_odds, "log_total": decoded.log_total,
+        "answer": best and best.text,
         "spans": [{"text": span.text, "start": start, "end": end, "probability": span.probability,
                    "score": span.start_logit + span.end_logit} for span, start, end in spans],
     }
@@ -136,5 +169,69 @@ def _window_case(context, window, start_logits, end_logits):
             "start_logits": start_logits.tolist(), "end_logits": end_logits.tolist()}
 
 
+def write_tagging(directory, seed):
+    """Write words of texts, their windows with random logits, and the entities found in these."""
+    generator = random.Random(seed)
+    texts = ["".join(generator.choices(_WORD_PARTS, k=generator.randrange(12)))
+             for _ in range(_TAGGED_TEXTS)]
+    # Other programs may know more characters than this Python does, or fewer.
+    texts += [text for text in _random_texts(generator)[:_TAGGED_TEXTS]
+              if "Cn" not in map(unicodedata.category, text)]
+    vocabulary = _vocabulary(generator, texts)
+    tokenizer = Tokenizer(vocabulary)
+    directory.mkdir(parents=True)
+    vocabulary.save(directory / "vocab.txt")
+    (directory / "lower_case.txt").write_text(normalization_table(True))
+    logits = np.random.default_rng(seed)
+    _save(directory / "cases.json", {"tags": _TAGS, "cases": [
+        _tagging_case(text, tokenizer, generator.choice((3, 8, 32)), logits) for text in texts]})
+
+
+def _tagging_case(text, tokenizer, length, logits):
+    words, offsets = split(text)
+    found = tagged_windows(words, tokenizer, length=length)
+    # Quarters, so that some are equal.
+    rows = [logits.integers(-16, 17, (len(window.ids), len(_TAGS))) / 4 for window in found]
+    tags = word_tags(found, [row.argmax(axis=-1) for row in rows], _TAGS, len(words))
+    likely = by_word(found, [softmax(row).max(axis=-1) for row in rows], len(words), 1.0)
+    named = entities(text, offsets, tags, likely)
+    starts, ends = utf16_offsets(text, offsets)
+    places = zip(*utf16_offsets(text, [(one["start"], one["end"]) for one in named]), strict=True)
+    return {"text": text, "length": length, "starts": starts, "ends": ends,
+            "windows": [{"ids": window.ids, "words": window.words, "logits": row.tolist()}
+                        for window, row in zip(found, rows, strict=True)],
+            "entities": [one | {"start": start, "end": end}
+                         for one, (start, end) in zip(named, places, strict=True)]}
+
+
+def write_packing(directory, seed):
+    """Write texts and pairs of texts as ids, and the model inputs that are made of them."""
+    generator = random.Random(seed)
+    directory.mkdir(parents=True)
+    cases = []
+    for _ in range(_PAIRS):
+        a, b = ([generator.randrange(5, 99) for _ in range(generator.randrange(20))]
+                for _ in range(2))
+        b = generator.choice((b, b, None))
+        length = generator.randrange(3, 30)
+        ids, first_length = join(a, b, length=length, cls_id=2, sep_id=3)
+        cases.append({"a": a, "b": b, "length": length, "ids": ids, "first_length": first_length})
+    _save(directory / "cases.json", {"cls_id": 2, "sep_id": 3, "cases": cases})
+
+
 def _save(path, value):
     path.write_text(json.dumps(value), encoding="ascii")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("directory", type=Path, help="a directory that does not exist")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30),
+                        help="of the random texts; by default another in each run")
+    arguments = parser.parse_args()
+    write(arguments.directory, arguments.seed)
+    print(f"Python's results in {arguments.directory}: seed {arguments.seed}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+import { BertTokenizer } from "./bert-tokenizer.js";
+import { readLabels } from "./labels.js";
+import { ModelError } from "./model-error.js";
+import { ModelSpec } from "./model-spec.js";
+import { NormalizationTable } from "./normalization-table.js";
+import type { TextFile } from "./text-file.js";
+import { Vocabulary } from "./vocabulary.js";
+
+/** The files beside a model: its description, and its vocabulary and table as a tokenizer. */
+export interface ModelFiles {
+  readonly spec: ModelSpec;
+  readonly tokenizer: BertTokenizer;
+}
+
+/** Returns the content of a file by its name; fails if the file is missing. */
+export type OpenFile = (name: string) => Promise<TextFile>;
+
+/** Returns a function that fetches files from a folder; its address ends in "/". */
+export function filesAt(folder: string | URL): OpenFile {
+  const base = new URL(folder, globalThis.location?.href);
+  return async (name) => {
+    const response = await fetch(new URL(name, base));
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+}
+
+/**
+ * Reads model.json, vocab.txt and normalization.txt, and labels.txt if there are labels.
+ *
+ * @throws ModelError if a file is missing or cannot be used, or one is that of another model.
+ */
+export async function readModelFiles(open: OpenFile): Promise<ModelFiles> {
+  const read = async <T>(name: string, parse: (content: TextFile) => T): Promise<T> => {
+    let content: TextFile;
+    try {
+      content = await open(name);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      throw new ModelError(`cannot read ${name}, which belongs to the model: ${reason}.`, {
+        cause: error,
+      });
+    }
+    return parse(content);
+  };
+  const spec = await read("model.json", (content) => ModelSpec.read(content));
+  const vocabulary = await read("vocab.txt", (content) => Vocabulary.read(content));
+  const table = await read("normalization.txt", (content) => NormalizationTable.read(content));
+  if (table.lowerCase !== spec.lowerCase) {
+    throw new ModelError(
+      "normalization.txt and model.json are of different models: one lower-cases, the other does " +
+        "not.",
+    );
+  }
+  if (spec.labels !== null) {
+    const labels = await read("labels.txt", (content) => readLabels(content));
+    if (labels.join("\n") !== spec.labels.join("\n")) {
+      throw new ModelError("labels.txt and model.json name different classes.");
+    }
+  }
+  return { spec, tokenizer: new BertTokenizer(vocabulary, table) };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ModelError, readModelFiles, type TextFile } from "../src/index.js";
+import { golden } from "./golden.js";
+
+const MODELS = new URL("../../../models/", import.meta.url);
+
+/** Reads a package of models/, with some files changed; undefined is a missing file. */
+function read(name: string, changes: Record<string, TextFile | undefined> = {}) {
+  const files: Record<string, TextFile | undefined> = {
+    "normalization.txt": golden("text/normalization_lower_case.txt"),
+    ...changes,
+  };
+  return readModelFiles(async (file) => {
+    if (!(file in files)) return readFileSync(new URL(`${name}/${file}`, MODELS));
+    const content = files[file];
+    if (content === undefined) throw new Error("status 404");
+    return content;
+  });
+}
+
+describe("the files of a package", () => {
+  test.each([
+    ["mobilebert_mini_sst2", "classification", ["negative", "positive"]],
+    ["mobilebert_mini_squad", "question_answering", null],
+    ["mobilebert_mini_embedding", "embedding", null],
+    ["mobilebert_mini_restaurant", "tagging", expect.arrayContaining(["O", "B-Dish"])],
+  ])("%s are read", async (name, kind, labels) => {
+    const { spec, tokenizer } = await read(name);
+    expect([spec.name, spec.kind, spec.labels]).toEqual([name, kind, labels]);
+    expect(tokenizer.vocabulary.pieces).toHaveLength(30522);
+    // BERT's own ids: who, ##se.
+    expect(tokenizer.tokenize("Who").ids).toEqual([2040]);
+  });
+
+  test.each([
+    [
+      { "model.json": undefined },
+      "cannot read model.json, which belongs to the model: status 404.",
+    ],
+    [{ "vocab.txt": undefined }, "cannot read vocab.txt, which belongs to the model: status 404."],
+    [{ "labels.txt": "positive\nnegative\n" }, "labels.txt and model.json name different classes."],
+    [
+      { "normalization.txt": golden("text/normalization_cased.txt") },
+      "normalization.txt and model.json are of different models: one lower-cases, the other does not.",
+    ],
+    [{ "vocab.txt": "<!doctype html>" }, 'vocab.txt, line 1: the piece "<!doctype html>" contains'],
+    [{ "model.json": "<!doctype html>" }, "model.json is not JSON"],
+  ])("are refused with %j", async (changes, message) => {
+    const work = read("mobilebert_mini_sst2", changes);
+    await expect(work).rejects.toThrow(ModelError);
+    await expect(work).rejects.toThrow(message);
+  });
+});
