@@ -31,8 +31,10 @@ def with_gradients(function, given):
 
 
 @pytest.mark.parametrize("rows", [1, 4, 7, 8, 20, 100])
-@pytest.mark.parametrize("graph", [False, True])
-def test_is_that_of_whole_logits_with_its_gradients(rows, graph):
+@pytest.mark.parametrize("wrap", [
+    lambda step: step, tf.function, lambda step: tf.function(step, jit_compile=True)],
+    ids=["eager", "graph", "xla"])
+def test_is_that_of_whole_logits_with_its_gradients(rows, wrap):
     """20 rows in chunks that fit, that do not, and of more rows than there are."""
     student, teacher = factors(1, (20,), 6), factors(2, (20,), 9)
     weights = tf.constant(np.random.default_rng(3).uniform(size=20) * (np.arange(20) != 5),
@@ -46,7 +48,7 @@ def test_is_that_of_whole_logits_with_its_gradients(rows, graph):
         return 3 * factored_divergence(given, teacher, weights, rows)
 
     expected = with_gradients(whole, student)
-    found = (tf.function(with_gradients) if graph else with_gradients)(in_chunks, student)
+    found = wrap(lambda: with_gradients(in_chunks, student))()
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
     assert not found[1][5].numpy().any()

@@ -4,10 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training.loading import load
@@ -98,7 +100,25 @@ def test_a_recipe_starts_trains_and_names_its_stages(corpus, tmp_path, monkeypat
     stage, = load_stages(tmp_path / "run" / "stages.json")
     assert (stage.name, stage.steps, stage.batch_size, stage.temperature) == (
         "distillation", 2, 4, 2.0)
-    assert stage.losses == {"masked_lm_distillation": 5.0, "masked_lm": 2.0,
+    assert stage.losses == {"all_token_distillation": 5.0, "masked_lm": 2.0,
                             "last_state_cosine": 1.0}
-    assert {"masked_lm_distillation", "masked_lm", "last_state_cosine"} <= result.last.keys()
+    assert {"all_token_distillation", "masked_lm", "last_state_cosine"} <= result.last.keys()
     assert model_directory.load(result.model).model.config.num_blocks == 2
+
+
+def test_projections_are_in_the_checkpoints_and_not_in_the_model(corpus, tmp_path):
+    """TinyBERT's general distillation in small, of a teacher that is wider."""
+    wide = dataclasses.replace(mb.presets.get("micro_bert"), hidden_size=96, embedding_size=96)
+    model_directory.save(tmp_path / "teacher", ModelDirectory(
+        mb.Encoder(wide), corpus.vocabulary(), Encoding()))
+    result = mb.distill(
+        "micro_bert", tmp_path / "run", teacher=str(tmp_path / "teacher"),
+        corpus=corpus.directory, plan=mb.RecipePlan(name="tinybert", steps=(2,), batch_size=4),
+        settings=mb.TrainingSettings(validation_steps=1), say=lambda line: None)
+    assert result.last["projected_feature_map"] > 0
+    checkpoint, = (tmp_path / "run" / "checkpoints").glob("stage-01-*")
+    names = [name for name, _ in tf.train.list_variables(str(checkpoint / "weights"))]
+    assert sum("projections/" in name for name in names) == 4
+    model = model_directory.load(result.model).model
+    assert [variable.shape for variable in model.weights] == [
+        variable.shape for variable in mb.Encoder(mb.presets.get("micro_bert")).weights]

@@ -29,7 +29,8 @@ BERT_PKD = Recipe(
     differences=(
         "A student of a preset starts from the first blocks of the teacher, which is fine-tuned; "
         "the authors start from the pre-trained model's. Give a directory to do that.",
-        "Soft labels are a mean over rows; the authors' code divides by the classes too.",
+        "Soft labels are a mean over rows; the authors' code divides by the classes too, as "
+        "`mean_over_classes` does.",
         "Rows are shuffled; the authors' code never shuffles them."))
 
 BERT_PKD_LAST = dataclasses.replace(

@@ -102,7 +102,5 @@ class StageTemplate:
 
 def _terms(loss, pairs):
     """How many terms a sum over the pairs has that a loss compares; 1 for a loss of no blocks."""
-    objective = OBJECTIVES.get(loss)
-    if objective is None or not objective.compares_blocks:
-        return 1
-    return len(objective.pairs(pairs))
+    objective = OBJECTIVES[loss]
+    return len(objective.pairs(pairs)) if objective.compares_blocks else 1

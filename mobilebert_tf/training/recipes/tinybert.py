@@ -49,6 +49,9 @@ TINYBERT = Recipe(
                 "dropout": _TASK})),
     differences=(
         "The teacher predicts without dropout; the authors' code leaves its dropout on.",
-        "Soft labels are a mean over rows, not over rows and classes.",
-        "Padding is in no mean.",
+        "Soft labels are a mean over rows, not over rows and classes; `mean_over_classes` is the "
+        "published way.",
+        "Padding is in no mean; with `count_padding` it is.",
+        "The embedding's output has a projection of its own, as in the paper; the code's one for "
+        "all is `share_projection`.",
         "AdamW corrects its bias, the authors' BertAdam does not; gradients are clipped together."))
