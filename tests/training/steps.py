@@ -26,7 +26,8 @@ def make_stage(losses, rates=ALL, **fields):
 
 
 def new_step(stage, student, teacher=None, **settings):
-    settings.setdefault("projections", Projections((stage,), student, teacher))
+    if teacher is not None:
+        settings.setdefault("projections", Projections((stage,), student, teacher))
     return TrainingStep(stage, student, teacher, **settings)
 
 

@@ -16,6 +16,8 @@ from .steps import make_stage, measure, still, take_step, values
 
 MIXED = {"feature_map": 1.0, "attention": 1.0, "masked_lm": 1.0, "next_sentence": 1.0,
          "sentence_embedding": 1.0}
+# With variables of the run, and with gradients of their own.
+OTHERS = {"projected_feature_map": 1.0, "all_token_distillation": 1.0, "value_relation": 1.0}
 
 
 def test_four_parts_in_a_graph_are_as_one_batch_without(build, make_batch):
@@ -53,6 +55,7 @@ TWO_DEVICES = """
 import json, sys
 import numpy as np
 import tensorflow as tf
+from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
 import mobilebert_tf as mb
@@ -82,7 +85,8 @@ for devices in (1, 2):
                 else tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
     with strategy.scope():
         student, teacher = model("micro", 1), model("micro_ib_bert", 2)
-    step = TrainingStep(stage, student, teacher, strategy)
+        projections = Projections((stage,), student, teacher)
+    step = TrainingStep(stage, student, teacher, strategy, projections=projections)
     rows = 4 // devices
     dataset = strategy.distribute_datasets_from_function(
         lambda context: tf.data.Dataset.from_tensor_slices(batch).batch(rows, True).repeat())
@@ -120,8 +124,8 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
     """The loss is not finite on the second device alone."""
     np.savez(tmp_path / "batch.npz", **{name: value.numpy()
                                         for name, value in make_batch().items()})
-    stage = make_stage(MIXED, {"embedding": 0.1, "block_0": 1.0, "mlm": 1.0, "nsp": 1.0},
-                       blocks=((0, 0),))
+    stage = make_stage({**MIXED, **OTHERS}, {
+        "embedding": 0.1, "block_0": 1.0, "mlm": 1.0, "nsp": 1.0}, blocks=((0, 0),))
     done = subprocess.run(
         [sys.executable, "-c", TWO_DEVICES, tmp_path / "batch.npz",
          json.dumps(to_json((stage,))[0])],
@@ -138,7 +142,8 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
 
 @pytest.mark.usefixtures("eagerly")
 def test_mixed_bfloat16_trains_float32_variables_near_the_float32_losses(build, make_batch):
-    stage = make_stage({**MIXED, "masked_lm_distillation": 1.0, "normalized_feature_map": 1.0},
+    stage = make_stage({**MIXED, **OTHERS, "masked_lm_distillation": 1.0,
+                        "normalized_feature_map": 1.0},
                        ("embedding", "block_0", "mlm", "nsp"), blocks=((0, 0),))
     found = []
     for policy in ("float32", "mixed_bfloat16"):

@@ -30,6 +30,12 @@ from .steps import make_stage, new_step, take_step
      "the attention of 4 heads with the attention of 8 heads"),
     (make_stage({"masked_lm_distillation": 1}), {"vocab_size": 130},
      "logits of 120 pieces with logits of 130 pieces"),
+    (make_stage({"all_token_distillation": 1}), {"vocab_size": 130},
+     "logits of 120 pieces with logits of 130 pieces"),
+    (make_stage({"all_token_distillation": 1}), {"heads": ()}, "a teacher with a masked-LM head"),
+    (make_stage({"projected_feature_map": 1, "feature_map": 1}, blocks=((0, 0),)),
+     {"hidden_size": 64}, "states of 48 features with states of 64 features"),
+    (make_stage({"projected_feature_map": 1}, blocks=((0, 0),)), None, "needs a teacher"),
     (make_stage({"masked_lm": 1}, batch_size=6), {},
      "a batch size of 6, which is no multiple of 4: 1 devices, 4 parts each"),
 ])
