@@ -1,5 +1,6 @@
 """`mobilebert finetune`: a task, from its files to a model directory."""
 
+import typing
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.config import Pooler
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -45,8 +47,8 @@ VocabOption = Annotated[Path | None, typer.Option(
     help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
              "training texts.")]
 PoolerOption = Annotated[str | None, typer.Option(
-    help="Replace the pooler, which the classifier reads: first_token, scaled_first_token, "
-             "mean, tanh, or, for pairs of texts, segment_match.")]
+    help="Replace the pooler, which the classifier reads. segment_match is for pairs of texts. "
+         f"Known are {', '.join(typing.get_args(Pooler))}.")]
 LearningRateOption = Annotated[float, typer.Option(
     help="Peak learning rate.")]
 BatchSizeOption = Annotated[int, typer.Option(
