@@ -56,10 +56,10 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     """
     directory = Path(directory)
     path, model_type = _read_model_type(directory)
+    fields = records.read(path, FAMILIES[model_type].record)
     source, stored = huggingface_tensors.read(directory)
     family = next((other for other in FAMILIES.values() if other.is_shown_by(stored, model_type)),
                   FAMILIES[model_type])
-    fields = records.read(path, family.record)
     architecture, written_as = _architecture(path, family, fields, stored)
     prefix = family.prefix if any(n.startswith(f"{family.prefix}.") for n in stored) else ""
     has_pooler = (_values(family, fields)["classifier_activation"]

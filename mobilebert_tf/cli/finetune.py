@@ -1,6 +1,5 @@
 """`mobilebert finetune`: a task, from its files to a model directory."""
 
-import typing
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -8,8 +7,8 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, tasks
-from mobilebert_tf.config import Pooler
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
+from mobilebert_tf.finetuning.start import POOLERS
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -48,7 +47,7 @@ VocabOption = Annotated[Path | None, typer.Option(
              "training texts.")]
 PoolerOption = Annotated[str | None, typer.Option(
     help="Replace the pooler, which the classifier reads. segment_match is for pairs of texts. "
-         f"Known are {', '.join(typing.get_args(Pooler))}.")]
+         f"Known are {', '.join(POOLERS)}.")]
 LearningRateOption = Annotated[float, typer.Option(
     help="Peak learning rate.")]
 BatchSizeOption = Annotated[int, typer.Option(
