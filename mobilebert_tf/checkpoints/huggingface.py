@@ -1,7 +1,7 @@
 """Hugging Face directories (config.json and model.safetensors), read and written.
 
-Source: transformers' modeling_mobilebert, modeling_bert and modeling_distilbert. What differs
-between the three is in `huggingface_families`; what they share is here.
+Source: transformers' modeling_mobilebert, modeling_bert and modeling_distilbert, and TinyBERT's
+published code. What differs between them is in `huggingface_families`; what they share is here.
 """
 
 import json
@@ -11,16 +11,16 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import safetensors
 import safetensors.numpy
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints import architectures, config_fields, names, torch_file
+from mobilebert_tf.checkpoints import architectures, config_fields, huggingface_tensors, names
 from mobilebert_tf.checkpoints.architectures import Architecture, TransformersClass
-from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
+from mobilebert_tf.checkpoints.assignment import assign, check
 from mobilebert_tf.checkpoints.huggingface_families import (
     ACTIVATIONS,
     FAMILIES,
+    LEFT_OUT,
     MULTI_LABEL,
     TORCH_EPSILON,
     Family,
@@ -28,10 +28,6 @@ from mobilebert_tf.checkpoints.huggingface_families import (
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-
-# safetensors' name of a type -> NumPy's.
-_DTYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16",
-           "I64": "int64", "I32": "int32", "U8": "uint8", "BOOL": "bool"}
 
 
 def load(directory: str | os.PathLike):
@@ -45,7 +41,8 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     The sizes in config.json are compared with the tensors before anything is built.
 
     Args:
-      directory: as `save_pretrained` writes it for MobileBERT, BERT or DistilBERT.
+      directory: as `save_pretrained` writes it for MobileBERT, BERT or DistilBERT, or as TinyBERT's
+        code does: without `model_type`, which is then BERT's, and without `architectures`.
     Returns:
       The model and a `LoadReport`. The model's class follows `architectures` in config.json:
       ForPreTraining and ForMaskedLM give a `Pretrainer`, ForSequenceClassification a `Classifier`
@@ -58,11 +55,12 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
         missing, left over or of another shape.
     """
     directory = Path(directory)
-    path, family, fields = _read_config(directory)
-    architecture, written_as = _architecture(path, family, fields)
-    source, stored = _tensors(directory)
-    # Files converted from TF1 before 2019 keep TF1's names for the norms.
-    stored = {_current_name(name): tensor for name, tensor in stored.items()}
+    path, model_type = _read_model_type(directory)
+    fields = records.read(path, FAMILIES[model_type].record)
+    source, stored = huggingface_tensors.read(directory)
+    family = next((other for other in FAMILIES.values() if other.is_shown_by(stored, model_type)),
+                  FAMILIES[model_type])
+    architecture, written_as = _architecture(path, family, fields, stored)
     prefix = family.prefix if any(n.startswith(f"{family.prefix}.") for n in stored) else ""
     has_pooler = (_values(family, fields)["classifier_activation"]
                   and (written_as.reads_pooled_output
@@ -73,8 +71,7 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
               for place in names.of(architecture, config, settings)}
     left_out = {
         **_aliases(family, prefix, places, stored),
-        **{name: "buffer of position numbers" for name in stored
-           if name.endswith("embeddings.position_ids")}}
+        **{name: why for name in stored for end, why in LEFT_OUT.items() if name.endswith(end)}}
     check(source, {name: family.shape(place) for name, place in places.items()}, stored, left_out)
     _check_ties(source, family, prefix, stored, left_out)
     model = architecture.build(config, settings)
@@ -112,7 +109,8 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
 
 def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:
     """Return the class names in config.json, in order; None where it names none."""
-    path, _, fields = _read_config(Path(directory))
+    path, model_type = _read_model_type(Path(directory))
+    fields = records.read(path, FAMILIES[model_type].record)
     if fields.id2label is None:
         return None
     try:
@@ -122,29 +120,33 @@ def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:
 
 
 class _ModelType(msgspec.Struct):
-    model_type: str | None = None
+    # Files from before transformers 2.0 name none: they are BERT's.
+    model_type: str = "bert"
 
 
-def _read_config(directory):
-    """Return the path of config.json, the family that it names, and its fields."""
+def _read_model_type(directory):
+    """Return the path of config.json, and the model type in it."""
     path = directory / "config.json"
     name = records.read(path, _ModelType).model_type
     if name not in FAMILIES:
         raise InputError(f"{path}: model_type {name!r} is not supported; "
                          f"known are {', '.join(FAMILIES)}")
-    family = FAMILIES[name]
-    return path, family, records.read(path, family.record)
+    return path, name
 
 
-def _architecture(path, family, fields) -> tuple[Architecture, TransformersClass]:
-    """Return the architecture that config.json names, and the transformers class it names."""
-    if not fields.architectures:
-        raise InputError(f"{path} names no architecture; set \"architectures\", for example to "
-                         f"[\"{family.class_prefix}Model\"]")
-    name = fields.architectures[0]
+def _architecture(path, family, fields, stored) -> tuple[Architecture, TransformersClass]:
+    """Return the architecture and the class of transformers that config.json names.
+
+    Where it names none, the tensors of the heads do.
+    """
     known = {family.class_prefix + written_as.suffix: (architecture, written_as)
              for architecture in architectures.every() for written_as in architecture.transformers
              if written_as.suffix not in family.lacks}
+    given = fields.architectures or family.classes_of(stored)
+    if not given:
+        raise InputError(f"{path} names no architecture; set \"architectures\", for example to "
+                         f"[\"{family.class_prefix}Model\"]")
+    name = family.other_names.get(given[0], given[0])
     if name not in known:
         raise InputError(f"{path}: architecture {name} is not supported; known are "
                          f"{', '.join(known)}")
@@ -158,8 +160,9 @@ def _architecture(path, family, fields) -> tuple[Architecture, TransformersClass
 
 def _settings(architecture, written_as, family, config, fields, stored, source):
     dropout = getattr(fields, _dropout_field(family, written_as))
-    values = {"next_sentence": "cls.seq_relationship.weight" in stored,
-              "dropout": config.hidden_dropout if dropout is None else dropout,
+    if dropout is None:
+        dropout = (config.hidden_dropout if family.head_dropout is None else family.head_dropout)
+    values = {"next_sentence": "cls.seq_relationship.weight" in stored, "dropout": dropout,
               "multi_label": fields.problem_type == MULTI_LABEL, **written_as.settings}
     if architecture.has_classes:
         values["num_classes"] = _num_classes(stored, source)
@@ -209,39 +212,6 @@ def _check_ties(source, family, prefix, stored, left_out):
             raise InputError(f"{source}: {alias} should equal {tensor}, which it is tied to")
 
 
-def _tensors(directory):
-    """Return the file's name, and its tensors by name."""
-    path = directory / "model.safetensors"
-    if path.exists():
-        try:
-            file = safetensors.safe_open(path, "numpy")
-            return str(path), {name: _safetensor(file, name)
-                               for name in file.keys()}  # noqa: SIM118
-        except (OSError, safetensors.SafetensorError) as error:
-            raise InputError(f"{path} is not a safetensors file: {error}") from error
-    path = directory / "pytorch_model.bin"
-    if path.exists():
-        return str(path), {name: StoredTensor(value.shape, value.dtype.name, _constant(value))
-                           for name, value in torch_file.read(path).items()}
-    raise InputError(f"{directory} has neither model.safetensors nor pytorch_model.bin")
-
-
-def _safetensor(file, name):
-    view = file.get_slice(name)
-    dtype = view.get_dtype()
-    return StoredTensor(tuple(view.get_shape()), _DTYPES.get(dtype, dtype),
-                        lambda: file.get_tensor(name))
-
-
-def _constant(value):
-    return lambda: value
-
-
-def _current_name(name):
-    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
-        "LayerNorm.beta", "LayerNorm.bias")
-
-
 def _describe(model, labels):
     """Return the model's family and the fields of its config.json."""
     config, architecture = model.config, architectures.of(model)
@@ -249,8 +219,8 @@ def _describe(model, labels):
     family, written_as = _family(config), _transformers_class(architecture, settings)
     name = family.class_prefix + written_as.suffix
     if written_as.suffix in family.lacks:
-        raise InputError(f"transformers' {name} differs from ours; save this model with "
-                         "model.save() instead")
+        raise InputError(f"there is no {name} that computes the same as this model, which has "
+                         f"pooler={config.pooler!r}; save it with model.save() instead")
     if (family.pooled_heads_need_dense and written_as.reads_pooled_output
             and not config.has_dense_pooler):
         raise InputError(f"transformers' {name} needs pooler=\"{family.dense_pooler}\". "

@@ -1,9 +1,9 @@
-"""The differences between transformers' MobileBERT, BERT and DistilBERT, as data."""
+"""The differences between the families of Hugging Face's layout, as data."""
 
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -21,6 +21,11 @@ ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "ge
 TORCH_EPSILON = 1e-5
 # transformers' `problem_type` of a classifier that may give a text several labels.
 MULTI_LABEL = "multi_label_classification"
+# The end of a tensor's name -> why it is left out.
+LEFT_OUT = {
+    "embeddings.position_ids": "buffer of position numbers",
+    **dict.fromkeys(("fit_dense.weight", "fit_dense.bias"),
+                    "TinyBERT's projection to its teacher's width, for training alone")}
 # What every family's config.json has beside its sizes.
 _SHARED_FIELDS = (
     ("architectures", list[records.Text] | None, None),
@@ -65,10 +70,11 @@ _DISTILBERT_RULES = (
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Family:
-    """One model type of transformers.
+    """One model type of transformers, or TinyBERT.
 
     Args:
-      prefix: of the encoder's tensors; also the model type.
+      prefix: of the encoder's tensors.
+      model_type: in config.json; by default the prefix.
       class_prefix: of the architectures' names.
       lacks: the classes that this family has not, or that compute something else than ours.
       defaults: config fields by their MobileBERT names, as the config class fills them in.
@@ -83,7 +89,14 @@ class Family:
       dense_pooler: the pooler with a dense layer, as `EncoderConfig.pooler` names it.
       pooler_is_of_head: whether only heads on the pooled output have the dense pooler.
       pooled_dropout: the field with the dropout rate of heads on the pooled output.
+      head_dropout: the dropout rate of a head where config.json gives none; by default the
+        encoder's hidden dropout.
       has_two_epsilons: whether two of the LayerNorms ignore `layer_norm_eps`.
+      shown_by: tensors that show this family in a file of the model type that has the prefix's
+        name.
+      heads: tensor -> the class, for a config.json that names no architecture; the first that the
+        file holds counts.
+      other_names: a class's other name -> its name.
     """
 
     prefix: str
@@ -99,6 +112,23 @@ class Family:
     dense_pooler: str = "tanh"
     pooler_is_of_head: bool = False
     pooled_dropout: str = "classifier_dropout"
+    head_dropout: float | None = None
+    model_type: str = ""
+    shown_by: frozenset[str] = frozenset()
+    heads: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    other_names: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self):
+        object.__setattr__(self, "model_type", self.model_type or self.prefix)
+
+    def is_shown_by(self, stored: Iterable[str], model_type: str) -> bool:
+        """Return whether tensors of a file of this model type show this family."""
+        return model_type == self.prefix and bool(self.shown_by) and self.shown_by <= set(stored)
+
+    def classes_of(self, stored: Iterable[str]) -> list[str]:
+        """Return the class whose head the tensors hold, in a list; empty where they show none."""
+        return [self.class_prefix + suffix for tensor, suffix in self.heads.items()
+                if tensor in stored][:1]
 
     @functools.cached_property
     def record(self) -> type[msgspec.Struct]:
@@ -136,7 +166,7 @@ class Family:
             "key_query_shared_bottleneck": config.attention_input == "shared_bottleneck",
             "classifier_activation": config.pooler == "tanh",
         }
-        return {"model_type": self.prefix, "pad_token_id": 0,
+        return {"model_type": self.model_type, "pad_token_id": 0,
                 **{theirs: values[ours] for ours, theirs in self.field_names.items()}}
 
     def refusal(self, config: EncoderConfig) -> str | None:
@@ -183,7 +213,28 @@ def _distilbert_requirements(config):
 _TIED = {"cls.predictions.decoder.weight": "bert/embeddings/word_embeddings",
          "cls.predictions.decoder.bias": "cls/predictions/output_bias"}
 
-FAMILIES = {family.prefix: family for family in (
+_BERT = Family(
+    prefix="bert", class_prefix="Bert",
+    defaults={**BERT, **NO_BOTTLENECK, "classifier_activation": True},
+    field_names={name: name for name in BERT},
+    rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
+    pooled_heads_need_dense=True,
+    # A classifier of texts and one of tokens have the same tensors.
+    heads={"cls.predictions.bias": "ForPreTraining", "qa_outputs.weight": "ForQuestionAnswering"})
+# TinyBertForSequenceClassification of huawei-noah's code: a BERT whose classifier reads the relu of
+# the pooler's tanh, without dropout. Its encoder and its general model are plain BERTs.
+_TINYBERT = dataclasses.replace(
+    _BERT, model_type="tinybert", class_prefix="TinyBert",
+    lacks=("Model", "ForPreTraining", "ForMaskedLM", "ForTokenClassification",
+           "ForQuestionAnswering"),
+    requirements=lambda config: (
+        *_bert_requirements(config), (config.pooler == "relu_tanh", "pooler relu_tanh")),
+    dense_pooler="relu_tanh", head_dropout=0.0,
+    shown_by=frozenset({"fit_dense.weight", "classifier.weight"}),
+    heads={"classifier.weight": "ForSequenceClassification"},
+    other_names={"BertForSequenceClassification": "TinyBertForSequenceClassification"})
+
+FAMILIES = {family.model_type: family for family in (
     Family(
         prefix="mobilebert", class_prefix="MobileBert",
         defaults={
@@ -197,12 +248,8 @@ FAMILIES = {family.prefix: family for family in (
             *BERT, *NO_BOTTLENECK, "classifier_activation")},
         rules=_COMMON_RULES, tied=_TIED, requirements=_mobilebert_requirements,
         pooled_heads_need_dense=False, has_two_epsilons=True),
-    Family(
-        prefix="bert", class_prefix="Bert",
-        defaults={**BERT, **NO_BOTTLENECK, "classifier_activation": True},
-        field_names={name: name for name in BERT},
-        rules=_COMMON_RULES, tied=_TIED, requirements=_bert_requirements,
-        pooled_heads_need_dense=True),
+    _BERT,
+    _TINYBERT,
     Family(
         # Its text classifier has a dense layer with ReLU, `pre_classifier`: our pooler `relu`.
         prefix="distilbert", class_prefix="DistilBert",

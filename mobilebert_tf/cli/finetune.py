@@ -8,6 +8,7 @@ import typer
 
 from mobilebert_tf.cli import output, tasks
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
+from mobilebert_tf.finetuning.start import POOLERS
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -45,8 +46,8 @@ VocabOption = Annotated[Path | None, typer.Option(
     help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
              "training texts.")]
 PoolerOption = Annotated[str | None, typer.Option(
-    help="Replace the pooler, which the classifier reads: first_token, scaled_first_token, "
-             "mean, tanh, or, for pairs of texts, segment_match.")]
+    help="Replace the pooler, which the classifier reads. segment_match is for pairs of texts. "
+         f"Known are {', '.join(POOLERS)}.")]
 LearningRateOption = Annotated[float, typer.Option(
     help="Peak learning rate.")]
 BatchSizeOption = Annotated[int, typer.Option(

@@ -8,6 +8,8 @@ from mobilebert_tf import presets
 from mobilebert_tf.config import Pooler
 from mobilebert_tf.errors import InputError
 
+POOLERS = typing.get_args(Pooler)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Start:
@@ -32,6 +34,5 @@ class Start:
             raise InputError("give either a preset (random weights) or a checkpoint (a directory)")
         if self.preset is not None:
             presets.get(self.preset)
-        poolers = typing.get_args(Pooler)
-        if self.pooler not in (None, *poolers):
-            raise InputError(f"unknown pooler {self.pooler!r}; known are {', '.join(poolers)}")
+        if self.pooler not in (None, *POOLERS):
+            raise InputError(f"unknown pooler {self.pooler!r}; known are {', '.join(POOLERS)}")

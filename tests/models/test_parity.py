@@ -13,7 +13,7 @@ import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf.checkpoints.names import google_names
-from mobilebert_tf.layers import choices, masked_lm_head
+from mobilebert_tf.layers import choices, masked_lm_head, pooler
 from mobilebert_tf.layers.attention import SelfAttention
 from mobilebert_tf.layers.attention_mask import AttentionMask
 from mobilebert_tf.layers.block import TransformerBlock
@@ -26,6 +26,10 @@ MICRO = ["micro_mobilebert_pretraining", "micro_mobilebert_huge_pretraining",
          "micro_mobilebert_pooler_classification", "micro_bert_classification",
          "micro_tiny_tagging", "micro_bert_tagging", "micro_mobilebert_question_answering",
          "micro_bert_question_answering"]
+# Shallow and without a pre-training head: float32's own error is below 4e-7.
+DISTILBERT = ["micro_distilbert_classification", "micro_distilbert_tagging",
+              "micro_distilbert_question_answering"]
+DISTILBERT_TOLERANCE = 2e-6
 KINDS = {"pretraining": mb.Pretrainer, "masked_lm": mb.Pretrainer, "classification": mb.Classifier,
          "tagging": mb.TokenClassifier, "question_answering": mb.QuestionAnswerer}
 
@@ -86,6 +90,26 @@ def test_micro_models_equal_transformers(case, golden, worst_error):
     assert set(found) >= ({"hidden_states_0", "hidden_states_2", "attentions_1", "mlm_logits",
                            "nsp_logits"} if "pretraining" in case else {"hidden_states_last"})
     assert max(found.values()) <= TOLERANCE, found
+
+
+@pytest.mark.parametrize("case", DISTILBERT)
+def test_distilbert_equals_transformers(case, golden, worst_error):
+    directory, given, expected = golden(case)
+    model = mb.checkpoints.load_huggingface(directory)
+    assert type(model) is next(kind for name, kind in KINDS.items() if case.endswith(name))
+    found = errors(worst_error, model, given, expected)
+    assert set(found) in ({"hidden_states_last", "logits"},
+                          {"hidden_states_last", "start_logits", "end_logits"})
+    assert max(found.values()) <= DISTILBERT_TOLERANCE, found
+
+
+@pytest.mark.parametrize("wrong", ["tanh", "relu_tanh"])
+def test_another_pooler_than_distilberts_fails_the_check(wrong, golden, worst_error, monkeypatch):
+    monkeypatch.setitem(pooler._ACTIVATIONS, "relu", pooler._ACTIVATIONS[wrong])
+    directory, given, expected = golden("micro_distilbert_classification")
+    found = errors(worst_error, mb.checkpoints.load_huggingface(directory), given, expected)
+    assert found["hidden_states_last"] <= DISTILBERT_TOLERANCE
+    assert found["logits"] > 100 * DISTILBERT_TOLERANCE
 
 
 def check_full_size(case, golden, worst_error):

@@ -20,7 +20,7 @@ from mobilebert_tf.export.package.write import Details
 from mobilebert_tf.tasks import catalogue
 
 from .. import every_kind, sst2
-from ..conftest import LABELS, LENGTH
+from ..conftest import LABELS, LENGTH, randomize
 
 MEMBERS = {"tiny_float32.tflite", "tiny_dynamic_int8.tflite", "vocab.txt", "labels.txt",
            "model.json", "README.md", "NOTICE.txt", "SHA256SUMS"}
@@ -458,3 +458,13 @@ def test_a_trained_model_is_packaged(trained_nano, shared_data, tmp_path):
         assert report["model_score"] > 0.75
         assert report["passed"]
     assert gates[0]["outputs"]["probabilities"]["max"] < 1e-5
+
+
+@pytest.mark.parametrize("pooler", ["relu", "relu_tanh"])
+def test_classifiers_with_other_dense_poolers_are_packaged(pooler, write, vocabulary, tmp_path):
+    """DistilBERT's and TinyBERT's; the files are scored before they are written."""
+    config = dataclasses.replace(mb.presets.get("micro_bert"), num_blocks=1, pooler=pooler)
+    model = randomize(mb.Classifier(mb.Encoder(config), 2))
+    write(tmp_path / "package", ("float32", "dynamic_int8"),
+          sst2.contents(vocabulary, model=model))
+    assert {path.name for path in (tmp_path / "package").iterdir()} == MEMBERS

@@ -2,6 +2,8 @@
 
     pip install torch==2.15.0 transformers==5.23.0 safetensors && python make_huggingface_outputs.py
 
+Cases after the script's name are made alone, and `saved/` stays as it is.
+
 Computed in float64 and stored as float32: in float32 transformers' own attention probabilities of
 BERT-base are 6e-6 from that, which with as much on the other side would not leave 1e-5.
 
@@ -9,6 +11,7 @@ Writes one .npz a case of `seeded_weights.CASES`, `made_with.json` (versions, se
 weights) and `saved/`: one small model as transformers and torch save it, in five formats.
 """
 
+import inspect
 import json
 import pathlib
 import platform
@@ -29,14 +32,18 @@ OUTPUTS = {"prediction_logits": "mlm_logits", "seq_relationship_logits": "nsp_lo
 
 def main():
     torch.manual_seed(seeded_weights.SEED)
-    checksums = {}
-    for case, fields in seeded_weights.CASES.items():
+    path = HERE / "made_with.json"
+    chosen = sys.argv[1:]
+    checksums = json.loads(path.read_text())["weights_crc32"] if chosen else {}
+    for case in chosen or seeded_weights.CASES:
+        fields = seeded_weights.CASES[case]
         tensors = seeded_weights.tensors(case)
         checksums[case] = seeded_weights.checksum(tensors)
         model = build(fields, tensors)
         batch = seeded_weights.batch(case)
         with torch.no_grad():
-            inputs = {name: torch.tensor(array) for name, array in batch.items()}
+            inputs = {name: torch.tensor(array) for name, array in batch.items()
+                      if name in inspect.signature(model.forward).parameters}
             single = model(**inputs, output_hidden_states=True, output_attentions=True)
             outputs = model.double()(**inputs, output_hidden_states=True, output_attentions=True)
         results = (full_results if case.startswith("full") else micro_results)(outputs, case)
@@ -50,18 +57,20 @@ def main():
                     for tensor, exact in zip(single[kind], outputs[kind], strict=True))
         print(f"{case}: {size} bytes; float32's own error {noise:.1e}; largest values of the "
               f"states {' '.join(f'{value:.3g}' for value in largest)}")
-    save_formats()
+    if not chosen:
+        save_formats()
     made_with = {"python": platform.python_version(), "numpy": np.__version__,
                  "torch": torch.__version__, "transformers": transformers.__version__,
                  "seed": seeded_weights.SEED, "weights_crc32": checksums}
-    (HERE / "made_with.json").write_text(json.dumps(made_with, indent=2) + "\n")
+    path.write_text(json.dumps(made_with, indent=2) + "\n")
     print(json.dumps(made_with))
 
 
 def build(fields, tensors):
     """The model of a config.json, with exactly these weights."""
     config_class = {"mobilebert": transformers.MobileBertConfig,
-                    "bert": transformers.BertConfig}[fields["model_type"]]
+                    "bert": transformers.BertConfig,
+                    "distilbert": transformers.DistilBertConfig}[fields["model_type"]]
     config = config_class(**fields)
     config._attn_implementation = "eager"
     model = getattr(transformers, fields["architectures"][0])(config).eval()

@@ -43,6 +43,13 @@ def _bert(head, **fields):
             **fields, "architectures": [f"Bert{head}"]}
 
 
+def _distilbert(head, **fields):
+    return {"model_type": "distilbert", "vocab_size": 120, "dim": 48, "n_layers": 2, "n_heads": 4,
+            "hidden_dim": 40, "activation": "gelu", "max_position_embeddings": 40,
+            "initializer_range": 0.02, "dropout": 0.1, "attention_dropout": 0.1,
+            "pad_token_id": 0, **fields, "architectures": [f"DistilBert{head}"]}
+
+
 # Name of the case -> config.json. The sizes of a micro model all differ, so that no two axes can be
 # confused.
 CASES = {
@@ -61,6 +68,10 @@ CASES = {
     "micro_bert_tagging": _bert("ForTokenClassification", num_labels=5),
     "micro_mobilebert_question_answering": _mobilebert("ForQuestionAnswering"),
     "micro_bert_question_answering": _bert("ForQuestionAnswering"),
+    "micro_distilbert_classification": _distilbert(
+        "ForSequenceClassification", num_labels=3, seq_classif_dropout=0.2),
+    "micro_distilbert_tagging": _distilbert("ForTokenClassification", num_labels=5),
+    "micro_distilbert_question_answering": _distilbert("ForQuestionAnswering"),
     "full_mobilebert_pretraining": _mobilebert("ForPreTraining", **_FULL),
     "full_tiny_pretraining": _mobilebert("ForPreTraining", **{**_FULL, **_TINY}),
     "full_bert_base_pretraining": _bert(
@@ -117,7 +128,7 @@ def value(name: str, shape: tuple[int, ...], seed: int = SEED) -> np.ndarray:
     random = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
     uniform = 2 * random.random(shape, dtype=np.float32) - 1
     leaf = name.replace("/", ".").rpartition(".")[2]
-    if leaf == "gamma" or name.endswith("LayerNorm.weight"):
+    if leaf == "gamma" or name.endswith(("LayerNorm.weight", "layer_norm.weight")):
         center = 0.9 if "output.bottleneck" in name.replace("/", ".") else 1.0
         kind = random.integers(0, 12, shape)
         gamma = center + np.float32(0.2) * uniform
@@ -157,6 +168,8 @@ def _dense(name, features, units):
 
 def huggingface_shapes(fields: dict) -> dict[str, tuple[int, ...]]:
     """Name -> shape of what transformers saves for a config (kernels are (out, in) in torch)."""
+    if fields["model_type"] == "distilbert":
+        return _distilbert_shapes(fields)
     mobile = fields["model_type"] == "mobilebert"
     prefix = fields["model_type"]
     architecture = fields["architectures"][0]
@@ -203,6 +216,30 @@ def huggingface_shapes(fields: dict) -> dict[str, tuple[int, ...]]:
     if architecture.endswith("ForPreTraining"):
         shapes |= _dense("cls.seq_relationship", hidden, 2)
     if architecture.endswith(("ForSequenceClassification", "ForTokenClassification")):
+        shapes |= _dense("classifier", hidden, fields["num_labels"])
+    if architecture.endswith("ForQuestionAnswering"):
+        shapes |= _dense("qa_outputs", hidden, 2)
+    return shapes
+
+
+def _distilbert_shapes(fields):
+    hidden, inner = fields["dim"], fields["hidden_dim"]
+    embeddings, architecture = "distilbert.embeddings", fields["architectures"][0]
+    shapes = {f"{embeddings}.word_embeddings.weight": (fields["vocab_size"], hidden),
+              f"{embeddings}.position_embeddings.weight":
+                  (fields["max_position_embeddings"], hidden),
+              **_norm(embeddings, hidden)}
+    for index in range(fields["n_layers"]):
+        layer = f"distilbert.transformer.layer.{index}"
+        for part in ("q_lin", "k_lin", "v_lin", "out_lin"):
+            shapes |= _dense(f"{layer}.attention.{part}", hidden, hidden)
+        shapes |= _dense(f"{layer}.ffn.lin1", hidden, inner)
+        shapes |= _dense(f"{layer}.ffn.lin2", inner, hidden)
+        for norm in ("sa_layer_norm", "output_layer_norm"):
+            shapes[f"{layer}.{norm}.weight"] = shapes[f"{layer}.{norm}.bias"] = (hidden,)
+    if architecture.endswith("ForSequenceClassification"):
+        shapes |= _dense("pre_classifier", hidden, hidden)
+    if "num_labels" in fields:
         shapes |= _dense("classifier", hidden, fields["num_labels"])
     if architecture.endswith("ForQuestionAnswering"):
         shapes |= _dense("qa_outputs", hidden, 2)
