@@ -16,7 +16,8 @@ def package(models, name, *recipes):
         "name": name, "kind": "classification", "task": "sst2", "licence": "mit", "other": 1,
         "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": 1234,
                    "gate": {"metric": "accuracy", "file_score": 0.5}} for recipe in recipes]}))
-    (place / "README.md").write_text("---\nlicense: mit\n---\n\n# Title\n\nSays yes\nor no. More.\n")
+    (place / "README.md").write_text(
+        "---\nlicense: mit\n---\n\n# Title\n\nSays yes\nor no. More.\n")
     return place
 
 
