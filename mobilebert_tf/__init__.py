@@ -10,6 +10,7 @@ _LOCATIONS = {
     "DistillationPlan": "training.distillation_plan",
     "Encoder": "models.encoder",
     "EncoderConfig": "config",
+    "FewShotSettings": "finetuning.few_shot_settings",
     "FineTuningSettings": "finetuning.settings",
     "InputError": "errors",
     "Pretrainer": "models.pretrainer",

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, scores, tasks
+from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import track
 
@@ -28,7 +29,8 @@ mobilebert evaluate --predictions-from predictions.json --task squad --dev dev-v
 _THREADS = 2
 
 ModelArgument = Annotated[Path | None, typer.Argument(
-    help="Model directory, a .keras file, or a .tflite that export wrote.")]
+    help="Model directory, a .keras file, a .tflite that export wrote, or the short name of "
+         "a model that mobilebert models lists.")]
 LengthOption = Annotated[int | None, typer.Option(
     min=4, help="The most tokens of a sequence; by default the length of the fine-tuning, or the "
                 "task's. A file has its own.")]
@@ -79,15 +81,19 @@ def run(
     confusion: ConfusionOption = None,
     submission: SubmissionOption = None,
     threads: ThreadsOption = None,
+    models: ModelsOption = None,
     json: output.JsonOption = None,
 ):
     """Score a model, or answers in a file, on the dev set of a task."""
     from mobilebert_tf.inference import evaluate as evaluation
+    from mobilebert_tf.inference import shipped
     from mobilebert_tf.inference.opening import task_for
     from mobilebert_tf.tasks import catalogue
 
     if (model is None) == (predictions_from is None):
         raise InputError("give either MODEL or --predictions-from: what is to be scored")
+    if model is not None:
+        model = shipped.resolve(model, models)
     columns = catalogue.columns(text, label, second_text)
     kind = (catalogue.of(task, columns) if model is None
             else task_for(model, task, columns)).kind

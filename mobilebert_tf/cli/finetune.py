@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 from mobilebert_tf.finetuning.start import POOLERS
 
@@ -28,10 +29,20 @@ mobilebert finetune --task mrpc --data glue/MRPC --checkpoint models/mobilebert_
 mobilebert finetune --task classification --data mails --text body --label folder \\
 --checkpoint models/mobilebert_mini --class-weights balanced --metric macro_f1 --output runs/rare
 
+mobilebert finetune --task classification --data mails --text body --label folder \\
+--checkpoint models/mobilebert_mini --few-shot 16 --output runs/few
+
 The same command again continues a run that was stopped."""
 
 
-_DEFAULTS = FineTuningSettings()
+_DEFAULTS, _FEW = FineTuningSettings(), FewShotSettings()
+
+
+def _default(name):
+    return (f" By default {getattr(_DEFAULTS, name):g}, or {getattr(_FEW, name):g} with "
+            "--few-shot.")
+
+
 ClassWeights = Enum("ClassWeights", [(name, name) for name in CLASS_WEIGHTS], type=str)
 _CLASS_WEIGHTS = ClassWeights(_DEFAULTS.class_weights)
 
@@ -48,12 +59,12 @@ VocabOption = Annotated[Path | None, typer.Option(
 PoolerOption = Annotated[str | None, typer.Option(
     help="Replace the pooler, which the classifier reads. segment_match is for pairs of texts. "
          f"Known are {', '.join(POOLERS)}.")]
-LearningRateOption = Annotated[float, typer.Option(
-    help="Peak learning rate.")]
-BatchSizeOption = Annotated[int, typer.Option(
-    min=1, help="Sequences a batch.")]
-EpochsOption = Annotated[int, typer.Option(
-    min=1, help="Passes over the training data.")]
+LearningRateOption = Annotated[float | None, typer.Option(
+    help="Peak learning rate." + _default("learning_rate"))]
+BatchSizeOption = Annotated[int | None, typer.Option(
+    min=1, help="Sequences a batch; pairs of them with --few-shot." + _default("batch_size"))]
+EpochsOption = Annotated[int | None, typer.Option(
+    min=1, help="Passes over the training data." + _default("epochs"))]
 LengthOption = Annotated[int | None, typer.Option(
     min=4, help="The most tokens of a sequence; by default the task's.",
     )]
@@ -72,6 +83,10 @@ MetricOption = Annotated[str | None, typer.Option(
     )]
 SeedOption = Annotated[int, typer.Option(
     help="Seed for weights, dropout and order.")]
+FewShotOption = Annotated[int | None, typer.Option(
+    min=2, metavar="N", help="Classification: learn from N rows of each class, drawn with the "
+                             "seed: contrastive pairs, then a logistic regression, as SetFit. "
+                             "For 8 to 64.")]
 GridOption = Annotated[list[str] | None, typer.Option(
     metavar="NAME=VALUES", help="Try all combinations, such as learning_rate=1e-4,3e-4; may be "
                                     "given several times; or paper.")]
@@ -90,15 +105,16 @@ def run(
     checkpoint: CheckpointOption = None,
     vocab: VocabOption = None,
     pooler: PoolerOption = None,
-    learning_rate: LearningRateOption = _DEFAULTS.learning_rate,
-    batch_size: BatchSizeOption = _DEFAULTS.batch_size,
-    epochs: EpochsOption = _DEFAULTS.epochs,
+    learning_rate: LearningRateOption = None,
+    batch_size: BatchSizeOption = None,
+    epochs: EpochsOption = None,
     length: LengthOption = _DEFAULTS.length,
     ema_momentum: EmaMomentumOption = _DEFAULTS.ema_momentum,
     patience: PatienceOption = _DEFAULTS.patience,
     class_weights: ClassWeightsOption = _CLASS_WEIGHTS,
     metric: MetricOption = _DEFAULTS.metric,
     seed: SeedOption = _DEFAULTS.seed,
+    few_shot: FewShotOption = None,
     grid: GridOption = None,
     json: output.JsonOption = None,
 ):
@@ -106,10 +122,11 @@ def run(
     from mobilebert_tf.finetuning import search
     from mobilebert_tf.finetuning.fine_tune import fine_tune
 
-    settings = FineTuningSettings(
-        learning_rate=learning_rate, batch_size=batch_size, epochs=epochs, length=length,
-        ema_momentum=ema_momentum, patience=patience, seed=seed,
-        class_weights=class_weights.value, metric=metric)
+    given = {"learning_rate": learning_rate, "batch_size": batch_size, "epochs": epochs,
+             "length": length, "ema_momentum": ema_momentum, "patience": patience, "seed": seed,
+             "class_weights": class_weights.value, "metric": metric, "rows": few_shot}
+    make = FineTuningSettings if few_shot is None else FewShotSettings
+    settings = make(**{name: value for name, value in given.items() if value is not None})
     found = fine_tune(
         task, output_directory, data=data, train=train or (), dev=dev, text=text, label=label,
         second_text=second_text, preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler,

@@ -18,6 +18,7 @@ from mobilebert_tf.cli import (
     evaluate,
     export,
     finetune,
+    models,
     output,
     package,
     predict,
@@ -35,8 +36,8 @@ app = typer.Typer(
     help="MobileBERT, from text to a measured .tflite file.",
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
-_COMMANDS = (quickstart, presets, tokenize, vocab, corpus, pretrain, distill, augment, finetune,
-             evaluate, convert, export, package, predict, benchmark, benchmark_phone,
+_COMMANDS = (quickstart, presets, models, tokenize, vocab, corpus, pretrain, distill, augment,
+             finetune, evaluate, convert, export, package, predict, benchmark, benchmark_phone,
              benchmark_training, compare, check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")

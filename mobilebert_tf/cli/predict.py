@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert predict sst2.tflite "a gripping film" "it drags"
+
+mobilebert predict sst2 "a gripping film"
 
 mobilebert predict runs/sst2 --file reviews.txt --json answers.json
 
@@ -29,7 +32,8 @@ mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
 
 def run(
     model: Annotated[Path, typer.Argument(
-        help="A .tflite file that export wrote, a model directory, or a .keras file.")],
+        help="A .tflite file that export wrote, a model directory, a .keras file, or the short "
+             "name of a model that mobilebert models lists.")],
     texts: Annotated[list[str] | None, typer.Argument(
         help="Texts, or questions; - for the lines of standard input.")] = None,
     file: Annotated[Path | None, typer.Option(
@@ -52,6 +56,7 @@ def run(
     top_k: Annotated[int, typer.Option(
         min=1, help="How many classes, pieces, answers or texts to print, best first. The "
                     "probability of an answer is among all spans that it could be.")] = 5,
+    models: ModelsOption = None,
     json: output.JsonOption = None,
 ):
     """Run a model on texts; an exported file runs in LiteRT."""
@@ -61,6 +66,9 @@ def run(
     texts = texts or []
     _check_unicode(text for text in (*texts, second_text, query) if text is not None)
     texts = _texts(texts, file)
+    from mobilebert_tf.inference import shipped
+
+    model = shipped.resolve(model, models)
     if query is not None:
         _rank(model, query, texts, top_k, json)
         return

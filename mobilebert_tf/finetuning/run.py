@@ -19,10 +19,12 @@ from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
-from mobilebert_tf.finetuning import class_weights
+from mobilebert_tf.finetuning import class_weights, few_shot
+from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
+from mobilebert_tf.finetuning.way import Way
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
@@ -66,6 +68,8 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     _check_place(directory)
     task, train, dev = data.for_training
     settings.check(task)
+    if isinstance(settings, FewShotSettings):
+        start, train = few_shot.begin(task, start, settings, train)
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
@@ -79,26 +83,38 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     if not len(train_rows.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
-    batches = Batches(train_rows, runner.length, settings.batch_size, contents.vocabulary.pad_id)
-    say(f"{batches.steps:,} steps an epoch; batches by length compute {batches.computed:.0%} of "
-        "the positions that one width would")
+    way = (few_shot.way if isinstance(settings, FewShotSettings) else _plain)(
+        contents, train, train_rows, runner.length, settings)
+    say(f"{way.batches.steps:,} steps an epoch{way.remark}")
 
     def validate():
+        way.prepare()
         found = running.run(task.kind, runner, dev, dev_rows, track, "dev set")
         return task.score(found.answers, dev) if found.finite.all() else None
 
+    def save(scores):
+        # Again: a run that continues saves before it validates.
+        way.prepare()
+        model_directory.save(directory, dataclasses.replace(contents,
+                                                            kind=task.kind.decided(scores)))
+
     fitting = Fitting(
-        contents.model, task.kind.losses(), batches, validate,
-        settings.metric or task.metrics.names[0], settings, directory,
-        RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
-        on_best=lambda scores: model_directory.save(
-            directory, dataclasses.replace(contents, kind=task.kind.decided(scores))),
-        class_weight=(class_weights.balanced(train.labels)
-                      if settings.class_weights == "balanced" else None))
+        way.model, way.losses, way.batches, validate, settings.metric or task.metrics.names[0],
+        settings, directory, RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
+        on_best=save, class_weight=way.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
     _remove_checkpoints(directory)
     return result
+
+
+def _plain(contents, train, rows, length, settings):
+    batches = Batches(rows, length, settings.batch_size, contents.vocabulary.pad_id)
+    return Way(contents.model, contents.kind.losses(), batches,
+               f"; batches by length compute {batches.computed:.0%} of the positions that one "
+               "width would",
+               class_weight=(class_weights.balanced(train.labels)
+                             if settings.class_weights == "balanced" else None))
 
 
 def _start_model(task, start, settings, train):

@@ -1,0 +1,53 @@
+"""PairBatches: batches of pairs of texts, in the form that `Fitting` takes."""
+
+import numpy as np
+import tensorflow as tf
+
+from mobilebert_tf.data.features.batches import width_for
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.finetuning import pairs
+
+
+class PairBatches:
+    """Batches of contrastive pairs; other pairs in each epoch.
+
+    Args:
+      features: the rows, with their classes as targets.
+      iterations: see `pairs.contrastive`.
+      length: most tokens of a row.
+      batch_size: pairs per batch.
+      pad_id: the vocabulary's id of [PAD].
+    """
+
+    def __init__(self, features: Features, iterations: int, length: int, batch_size: int,
+                 pad_id: int):
+        self._labels, self._iterations = np.asarray(features.targets), iterations
+        self._widths = np.array([width_for(len(ids), length) for ids in features.ids])
+        self._packed = features.packed(int(self._widths.max()), pad_id)
+        self.batch_size = batch_size
+
+    @property
+    def steps(self) -> int:
+        """Batches of one epoch."""
+        return -(-2 * self._iterations * len(self._labels) // self.batch_size)
+
+    def dataset(self, seed: int, epoch: int) -> tf.data.Dataset:
+        """Return (inputs, targets) batches that depend on seed and epoch alone.
+
+        inputs: a dict of int32 `(2 * pairs, seq)`, as `Encoder` takes them; rows 2i and 2i + 1 are
+        pair i. targets: float32 `(pairs, 1)`.
+        """
+        found, targets = pairs.contrastive(self._labels, self._iterations,
+                                           np.random.default_rng([seed, 1, epoch]))
+
+        def batches():
+            for start in range(0, len(found), self.batch_size):
+                rows = found[start:start + self.batch_size].reshape(-1)
+                width = self._widths[rows].max()
+                yield ({name: values[rows, :width] for name, values in self._packed.items()},
+                       targets[start:start + self.batch_size, np.newaxis])
+
+        inputs = {name: tf.TensorSpec((None, None), tf.int32) for name in self._packed}
+        dataset = tf.data.Dataset.from_generator(
+            batches, output_signature=(inputs, tf.TensorSpec((None, 1), tf.float32)))
+        return dataset.apply(tf.data.experimental.assert_cardinality(self.steps))

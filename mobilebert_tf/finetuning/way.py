@@ -1,0 +1,25 @@
+"""Way: what is fitted, and on what."""
+
+import dataclasses
+from collections.abc import Callable
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """What `Fitting` trains so that a model learns its task.
+
+    Args:
+      model: the Keras model that is fitted; it shares its weights with the task's model.
+      losses: `loss` and `loss_weights`, as `compile` takes them.
+      batches: of `model`: steps of an epoch, and `dataset(seed, epoch)`.
+      remark: follows the number of steps in what is said.
+      prepare: called before the task's model is scored or saved.
+      class_weight: as `fit` takes it.
+    """
+
+    model: object
+    losses: dict
+    batches: object
+    remark: str = ""
+    prepare: Callable[[], None] = lambda: None
+    class_weight: dict[int, float] | None = None

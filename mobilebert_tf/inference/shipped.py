@@ -1,0 +1,179 @@
+"""The models to download: what lies in a directory of models, and a model by its short name."""
+
+import dataclasses
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+import mobilebert_tf
+from mobilebert_tf import records
+from mobilebert_tf.errors import InputError
+
+_VARIABLE = "MOBILEBERT_MODELS"
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
+_WEIGHTS = "model.safetensors"
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file of a shipped model.
+
+    Args:
+      path: of the file.
+      bytes: its size.
+      recipe: of an exported file; None for an encoder's weights.
+      metric, score: of the gate, on the dev set; None if no gate is recorded.
+    """
+
+    path: Path
+    bytes: int
+    recipe: str | None = None
+    metric: str | None = None
+    score: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Shipped:
+    """A directory of models/: a package, or an encoder in Hugging Face's layout.
+
+    Args:
+      directory: its place.
+      name: its name.
+      kind: what it does; None for an encoder, which is for all kinds.
+      task: that it was trained and scored on; None for an encoder.
+      purpose: the first sentence of its card.
+      licence: as its card states it.
+      files: to run, the best known first.
+    """
+
+    directory: Path
+    name: str
+    kind: str | None
+    task: str | None
+    purpose: str
+    licence: str | None
+    files: tuple[File, ...]
+
+    @property
+    def model(self) -> Path:
+        """The path that `open_model` takes."""
+        return self.directory if self.kind is None else self.files[0].path
+
+    def to_json(self) -> dict:
+        return {"name": self.name, "kind": self.kind, "task": self.task, "purpose": self.purpose,
+                "licence": self.licence, "model": str(self.model), "files": [
+                    {**dataclasses.asdict(file), "path": str(file.path)} for file in self.files]}
+
+
+def directory(given: str | os.PathLike | None = None) -> Path:
+    """Return the directory of the models.
+
+    Args:
+      given: the directory; None for the environment variable MOBILEBERT_MODELS, else models/ beside
+        the package, as in a checkout, else models/ in the working directory.
+    Raises:
+      InputError: if a directory that was given, here or by the variable, does not exist.
+    """
+    named = given or os.environ.get(_VARIABLE)
+    if named:
+        if not Path(named).is_dir():
+            raise InputError(f"there is no directory of models {named}")
+        return Path(named)
+    beside = Path(mobilebert_tf.__file__).parents[1] / "models"
+    return beside if beside.is_dir() else Path("models")
+
+
+def listed(models: Path) -> list[Shipped]:
+    """Return the models in a directory, in the order of their names; none if it is missing.
+
+    Raises:
+      InputError: for a package whose model.json is damaged.
+    """
+    if not models.is_dir():
+        return []
+    found = [_package(one) if (one / "model.json").exists() else _encoder(one)
+             for one in sorted(models.iterdir()) if one.is_dir()]
+    return [one for one in found if one is not None and one.files]
+
+
+def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
+    """Return the path of a model that is given by path or by the name of a shipped one.
+
+    The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`.
+
+    Args:
+      model: a path; a file or directory of this name goes first.
+      models: see `directory`.
+    Raises:
+      InputError: if there is no file, directory or shipped model of this name, or several shipped
+        ones have it.
+    """
+    name = str(model)
+    if model.exists() or model.name != name or model.suffix:
+        return model
+    known = listed(directory(models))
+    exact = [one for one in known if one.name == name]
+    found = exact or [one for one in known if one.name.endswith(f"_{name}")]
+    if len(found) == 1:
+        return found[0].model
+    if found:
+        raise InputError(f"the name {name} is of several models; give one of "
+                         f"{', '.join(one.name for one in found)}")
+    names = ", ".join(one.name for one in known)
+    raise InputError(f"there is no model {name}, neither a path nor a name in "
+                     f"{directory(models)}: known there are {names or 'none'}")
+
+
+class _Gate(msgspec.Struct):
+    metric: records.Text
+    file_score: float | None = None
+
+
+class _File(msgspec.Struct):
+    file: records.FileName
+    recipe: records.Text
+    bytes: records.Count
+    gate: _Gate | None = None
+
+
+class _Package(msgspec.Struct):
+    """The fields of a package's model.json that are shown."""
+
+    name: records.Text
+    kind: records.Text
+    files: list[_File]
+    task: records.Text | None = None
+    licence: str | None = None
+
+
+def _package(place):
+    found = records.read(place / "model.json", _Package)
+    files = tuple(File(place / one.file, one.bytes, one.recipe, one.gate and one.gate.metric,
+                       one.gate and one.gate.file_score) for one in found.files)
+    purpose, licence = _card(place)
+    return Shipped(place, found.name, found.kind, found.task, purpose, found.licence or licence,
+                   files)
+
+
+def _encoder(place):
+    weights = place / _WEIGHTS
+    if not weights.exists():
+        return None
+    purpose, licence = _card(place)
+    return Shipped(place, place.name, None, None, purpose, licence,
+                   (File(weights, weights.stat().st_size),))
+
+
+def _card(place):
+    """The first sentence of a card, and the licence in its front matter."""
+    path = place / "README.md"
+    text = path.read_text("utf-8", errors="replace") if path.exists() else ""
+    front = _FRONT_MATTER.match(text)
+    licence = front and re.search(r"^license: *(.+)$", front[1], re.MULTILINE)
+    body = text[front.end() if front else 0:]
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n|^#.*$", body,
+                                                             flags=re.MULTILINE)]
+    first = next(filter(None, paragraphs), "")
+    return re.split(r"(?<=\.) ", first)[0], licence and licence[1].strip()

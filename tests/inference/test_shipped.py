@@ -1,0 +1,74 @@
+"""Listing models of a directory, and finding one by its short name."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference import shipped
+
+
+def package(models, name, *recipes):
+    place = models / name
+    place.mkdir(parents=True)
+    (place / "model.json").write_text(json.dumps({
+        "name": name, "kind": "classification", "task": "sst2", "licence": "mit", "other": 1,
+        "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": 1234,
+                   "gate": {"metric": "accuracy", "file_score": 0.5}} for recipe in recipes]}))
+    (place / "README.md").write_text(
+        "---\nlicense: mit\n---\n\n# Title\n\nSays yes\nor no. More.\n")
+    return place
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    package(tmp_path / "m", "a_mini_sst2", "int8", "float32")
+    package(tmp_path / "m", "a_mini_squad", "int8")
+    package(tmp_path / "m", "a_small_squad", "int8")
+    (tmp_path / "m" / "a_mini").mkdir()
+    (tmp_path / "m" / "a_mini" / "model.safetensors").write_bytes(b"12345")
+    (tmp_path / "m" / "notes").mkdir()
+    return Path("m")
+
+
+def test_lists_what_the_packages_say(models):
+    found = {one.name: one for one in shipped.listed(models)}
+    assert list(found) == ["a_mini", "a_mini_squad", "a_mini_sst2", "a_small_squad"]
+    one = found["a_mini_sst2"]
+    assert (one.kind, one.task, one.licence, one.purpose) == (
+        "classification", "sst2", "mit", "Says yes or no.")
+    assert [(file.recipe, file.bytes, file.metric, file.score) for file in one.files] == [
+        ("int8", 1234, "accuracy", 0.5), ("float32", 1234, "accuracy", 0.5)]
+    assert (found["a_mini"].kind, found["a_mini"].files[0].bytes) == (None, 5)
+
+
+@pytest.mark.parametrize(("name", "path"), [
+    ("sst2", "m/a_mini_sst2/int8.tflite"), ("mini_sst2", "m/a_mini_sst2/int8.tflite"),
+    ("a_mini_sst2", "m/a_mini_sst2/int8.tflite"), ("small_squad", "m/a_small_squad/int8.tflite"),
+    ("mini", "m/a_mini"), ("x/sst2", "x/sst2"), ("sst2.tflite", "sst2.tflite")])
+def test_ends_of_a_name_find_a_model(models, name, path):
+    assert shipped.resolve(Path(name), models) == Path(path)
+
+
+def test_what_exists_goes_first(models):
+    Path("sst2").mkdir()
+    assert shipped.resolve(Path("sst2"), models) == Path("sst2")
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("squad", "several models; give one of a_mini_squad, a_small_squad$"),
+    ("st2", "no model st2, .* known there are a_mini, a_mini_squad, a_mini_sst2, a_small_squad$")])
+def test_one_sentence_lists_the_known(models, name, message):
+    with pytest.raises(InputError, match=message):
+        shipped.resolve(Path(name), models)
+
+
+def test_the_place_is_given_by_argument_or_variable(models, monkeypatch):
+    assert (shipped.directory() / "README.md").exists()  # of the checkout
+    monkeypatch.setenv("MOBILEBERT_MODELS", "m")
+    assert shipped.directory() == Path("m")
+    assert shipped.directory("m/notes") == Path("m/notes")
+    with pytest.raises(InputError, match="no directory of models nowhere"):
+        shipped.directory("nowhere")
