@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+from pathlib import Path
 
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
@@ -156,6 +157,23 @@ def describe(name: str) -> Preset:
     return _PRESETS[name]
 
 
+def is_config(name: str) -> bool:
+    """Return whether a name is a preset or a JSON file, which `get` takes, and not a directory."""
+    return name in _PRESETS or str(name).endswith(".json")
+
+
 def get(name: str) -> EncoderConfig:
-    """Return the config of a preset; for an unknown name, InputError suggests similar ones."""
-    return describe(name).config
+    """Return the config of a preset, or of a JSON file with the fields of `EncoderConfig`.
+
+    Raises:
+      InputError: for an unknown name, with the names that are near; for a file that cannot be read
+        or holds no config.
+    """
+    if name in _PRESETS or not str(name).endswith(".json"):
+        return describe(name).config
+    try:
+        return EncoderConfig.from_json(Path(name).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{name} is no config of an encoder: {error}") from error

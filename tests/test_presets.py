@@ -97,3 +97,24 @@ def test_a_name_near_to_none_is_answered_with_all():
     with pytest.raises(InputError) as raised:
         presets.get("zzzzzz")
     assert all(name in str(raised.value) for name in PUBLISHED)
+
+
+def test_a_config_in_a_file(tmp_path):
+    config = dataclasses.replace(presets.get("micro"), num_blocks=2)
+    path = tmp_path / "own.json"
+    path.write_text(config.to_json())
+    assert presets.is_config(str(path))
+    assert presets.get(str(path)) == config
+    assert presets.is_config("micro")
+    assert not presets.is_config(str(tmp_path))
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (None, "cannot read .*own.json: No such file"), ("{", "own.json is no config of an encoder"),
+    ("[]", "is a JSON object"), ('{"num_blocks": 2}', "needs hidden_size"),
+    ('{"depth": 2}', "has no field depth")])
+def test_a_file_without_a_config(content, message, tmp_path):
+    if content is not None:
+        (tmp_path / "own.json").write_text(content)
+    with pytest.raises(InputError, match=message):
+        presets.get(str(tmp_path / "own.json"))

@@ -31,8 +31,8 @@ The same command again continues a run that was stopped."""  # noqa: E501
 def run(
     teacher: Annotated[str, typer.Option(help="Model or Hugging Face directory of the teacher.")],
     student: Annotated[str, typer.Option(
-        help="Preset, to start from random blocks and the teacher's embedding and heads; or a "
-             "directory, to start from its weights.")],
+        help="Preset or JSON file of a config, to start from random blocks and the teacher's "
+             "embedding and heads; or a directory, to start from its weights.")],
     output_directory: training.OutputOption,
     corpus: Annotated[list[Path] | None, typer.Option(
         help="Directory that `mobilebert corpus` made. Give it several times to mix several.",

@@ -67,7 +67,7 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
       data: the directory with the task's files; or tfds:glue/sst2 and the like.
       train, dev: files instead of the directory's.
       text, label, second_text: the columns of your own table.
-      preset: start from random weights of this preset.
+      preset: start from random weights of this preset, or of the `EncoderConfig` in a JSON file.
       checkpoint: start from the encoder in this model or Hugging Face directory.
       vocab: a vocabulary file; None for the checkpoint's, or one learned from the training texts.
       pooler: replaces the encoder's; see `EncoderConfig.pooler`.

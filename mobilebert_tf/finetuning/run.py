@@ -153,8 +153,7 @@ def _digests(data, start):
     paths = [*data.train_files, data.dev_file]
     if start.checkpoint is not None:
         paths += model_directory.files(start.checkpoint)
-    if start.vocab is not None:
-        paths.append(Path(start.vocab))
+    paths += [Path(name) for name in (start.vocab, start.preset) if name is not None]
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in map(Path, paths) if path.is_file()}
 

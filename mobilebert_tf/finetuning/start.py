@@ -16,7 +16,7 @@ class Start:
     """The model that fine-tuning starts from: either a preset or a checkpoint.
 
     Args:
-      preset: start from random weights of this preset.
+      preset: start from random weights of this preset, or of the `EncoderConfig` in a JSON file.
       checkpoint: start from the encoder in this directory; its heads are not used.
       vocab: vocabulary file; None for the checkpoint's, or one learned from the training texts.
       pooler: replaces the encoder's; see `EncoderConfig.pooler`.

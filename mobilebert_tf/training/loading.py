@@ -17,7 +17,8 @@ def load(name: str, corpus: CorpusDirectory, heads: tuple[str, ...] = (),
     """Return a model for the vocabulary of a corpus.
 
     Args:
-      name: a preset, for random weights, or a model or Hugging Face directory.
+      name: a preset or a JSON file with an `EncoderConfig`, for random weights; or a model or
+        Hugging Face directory.
       corpus: what the model will read.
       heads: of `mlm` and `nsp`; what a preset, or a model that comes without heads, gets.
       pooler: replaces the model's own; see `EncoderConfig.pooler`.
@@ -36,7 +37,7 @@ def load(name: str, corpus: CorpusDirectory, heads: tuple[str, ...] = (),
 
 def _loaded(name, corpus, heads, pooler):
     vocabulary = corpus.vocabulary()
-    if name in presets.names():
+    if presets.is_config(name):
         config = dataclasses.replace(presets.get(name), vocab_size=len(vocabulary))
         return _with_heads(with_pooler(Encoder(config), pooler), heads)
     if not Path(name).is_dir():

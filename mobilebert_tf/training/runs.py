@@ -63,7 +63,8 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
     The same call again continues a run that was stopped.
 
     Args:
-      model: a preset, for random weights, or a model or Hugging Face directory to start from.
+      model: a preset or a JSON file with an `EncoderConfig`, for random weights; or a model or
+        Hugging Face directory to start from.
       directory: receives `model/`, `checkpoints/`, `logs/`, metrics.jsonl, stages.json, curves.png.
       corpus: a directory that `mobilebert corpus` made, or several that are mixed.
       plan: see `PretrainingPlan`.
@@ -103,8 +104,9 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     The same call again continues a run that was stopped.
 
     Args:
-      student: a preset, to start as the plan says, by default from random blocks and the teacher's
-        embedding and heads; or a model or Hugging Face directory, to start from its weights.
+      student: a preset or a JSON file with an `EncoderConfig`, to start as the plan says, by
+        default from random blocks and the teacher's embedding and heads; or a model or Hugging
+        Face directory, to start from its weights.
       directory: as for `pretrain`.
       teacher: a model or Hugging Face directory.
       corpus: as for `pretrain`.
@@ -123,8 +125,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
-    if teacher in presets.names():
-        raise InputError(f"{teacher} is a preset with random weights, which cannot teach; give a "
+    if presets.is_config(teacher):
+        raise InputError(f"{teacher} has random weights, which cannot teach; give a "
                          "model or Hugging Face directory")
     if isinstance(stages, str | os.PathLike):
         stages = stage_files.load(stages)
@@ -135,7 +137,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             teacher = load(teacher, corpus, pooler=teacher_pooler)
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
-            if student in presets.names():
+            if presets.is_config(student):
                 _start(trained, teacher, plan, corpus, settings.seed, say)
         say(f"teacher: {teacher.encoder.count_params():,} parameters, student: "
             f"{trained.encoder.count_params():,}, without heads")

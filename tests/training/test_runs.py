@@ -77,7 +77,7 @@ def test_a_python_user_distils_and_gets_what_the_run_wrote(named, corpus, tmp_pa
     # No loss needs a head, so the student has none.
     student = model_directory.load(result.model).model
     assert not hasattr(student, "mlm_head")
-    with pytest.raises(InputError, match="micro is a preset with random weights"):
+    with pytest.raises(InputError, match="micro has random weights, which cannot teach"):
         mb.distill("micro", tmp_path / "run", teacher="micro", corpus=corpus)
 
 

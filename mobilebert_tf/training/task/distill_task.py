@@ -66,8 +66,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     The same call again continues a run that was stopped.
 
     Args:
-      student: a preset, to start as the plan says, by default from random blocks and the teacher's
-        embedding; or a model or Hugging Face directory, whose head is used if it is of the task.
+      student: a preset or a JSON file with an `EncoderConfig`, to start as the plan says, by
+        default from random blocks and the teacher's embedding; or a model or Hugging Face
+        directory, whose head is used if it is of the task.
       directory: receives the best student as a model directory, run.json, `checkpoints/`, `logs/`,
         metrics.jsonl, stages.json and curves.png.
       teacher: a model or Hugging Face directory, fine-tuned on the task.
@@ -133,7 +134,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             scoring = TaskScoring(contents, examples.task, examples.dev, metric, directory)
             rows = examples.rows(Tokenizer(contents.vocabulary, contents.lower_case),
                                  contents.length)
-        if student in presets.names():
+        if presets.is_config(student):
             for line in task_models.start(contents, taught_by, rows, plan):
                 say(line)
         stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
@@ -199,7 +200,7 @@ def _outputs(stages, teacher, rows, contents: ModelDirectory, directory, say):
 def _asked(examples, student, teacher, taught_by, rows):
     """Return what tells a run from others, besides stages and settings, as JSON values."""
     models = {str(path): digest(path) for path in (
-        () if student in presets.names() else model_directory.files(student))}
+        () if presets.is_config(student) else model_directory.files(student))}
     return {"task": examples.task.name, "columns": examples.task.columns,
             "files": list(map(str, examples.files)), "student": str(student),
             "teacher": str(teacher), "teacher_weights": fingerprint(taught_by.model),

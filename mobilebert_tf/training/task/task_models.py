@@ -31,8 +31,8 @@ def load_teacher(name: str, task: Task, pooler: str | None = None) -> ModelDirec
       InputError: for a preset, a directory without a model or a vocabulary, and a model of another
         kind or with other labels.
     """
-    if name in presets.names():
-        raise InputError(f"{name} is a preset with random weights, which cannot teach; give a "
+    if presets.is_config(name):
+        raise InputError(f"{name} has random weights, which cannot teach; give a "
                          "model or Hugging Face directory")
     with waiting(f"Building {name}"):
         contents = model_directory.load(name)
@@ -49,8 +49,9 @@ def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | N
     """Return a model for a task that reads a teacher's vocabulary.
 
     Args:
-      name: a preset, for random weights; or a model or Hugging Face directory: the whole model if
-        it is one for the task, else its encoder with a new head.
+      name: a preset or a JSON file with an `EncoderConfig`, for random weights; or a model or
+        Hugging Face directory: the whole model if it is one for the task, else its encoder with a
+        new head.
       task: with its labels.
       teacher: of `load_teacher`.
       length: the most tokens of a row; None for the teacher's, or the default of the kind.
@@ -60,7 +61,7 @@ def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | N
         student or teacher have fewer positions than the length.
     """
     with waiting(f"Building {name}"):
-        model = (_of_preset(name, task, teacher, pooler) if name in presets.names()
+        model = (_of_preset(name, task, teacher, pooler) if presets.is_config(name)
                  else _of_directory(name, task, teacher, pooler))
     positions = min(model.config.max_positions, teacher.model.config.max_positions)
     if length is not None and length > positions:

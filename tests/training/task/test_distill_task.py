@@ -286,7 +286,7 @@ def test_a_teacher_of_another_task_is_refused(place, save_model, make_model, tmp
                                          "for classification .the teacher is fine-tuned on the "
                                          "task first"):
         run(place("classification"), tmp_path / "run", teacher=str(place("stsb") / "teacher"))
-    with pytest.raises(InputError, match="micro is a preset with random weights"):
+    with pytest.raises(InputError, match="micro has random weights, which cannot teach"):
         run(place("classification"), tmp_path / "run", teacher="micro")
     assert not (tmp_path / "run").exists()
 
