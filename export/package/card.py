@@ -235,7 +235,9 @@ def _making(facts, command):
         start = (f"random weights of the preset {training['preset']}"
                  if training["checkpoint"] is None else f"the checkpoint {training['checkpoint']}")
         settings = ", ".join(f"{name} {value}" for name, value in training["settings"].items())
-        made = (f"Fine-tuned on {training['task']}'s training set from {start}, with\n"
+        teacher = training["teacher"]
+        way = "Fine-tuned" if teacher is None else f"Distilled from the teacher {teacher}"
+        made = (f"{way} on {training['task']}'s training set from {start}, with\n"
                 f"{settings}.")
     calibrated = [file["recipe"] for file in facts["files"]
                   if recipes.get(file["recipe"]).calibrated]

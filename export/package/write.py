@@ -195,6 +195,7 @@ class _Run(msgspec.Struct):
     checkpoint: records.Text | None
     settings: dict[str, str | int | float | bool | None]
     result: _Result
+    teacher: records.Text | None = None
 
 
 def _training(source):
@@ -205,6 +206,7 @@ def _training(source):
     run = records.read(path, _Run)
     return {"task": run.task, "preset": run.preset, "settings": run.settings,
             "checkpoint": run.checkpoint and Path(run.checkpoint).name,
+            "teacher": run.teacher and Path(run.teacher).name,
             "scores": run.result.scores}
 
 

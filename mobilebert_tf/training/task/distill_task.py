@@ -202,7 +202,9 @@ def _asked(examples, student, teacher, taught_by, rows):
     models = {str(path): digest(path) for path in (
         () if presets.is_config(student) else model_directory.files(student))}
     return {"task": examples.task.name, "columns": examples.task.columns,
-            "files": list(map(str, examples.files)), "student": str(student),
+            "files": list(map(str, examples.files)),
+            **dict(zip(("preset", "checkpoint"), (str(student), None) if presets.is_config(student)
+                       else (None, str(student)), strict=True)),
             "teacher": str(teacher), "teacher_weights": fingerprint(taught_by.model),
             "rows": rows.fingerprint(), "sha256": {**examples.digests(), **models}}
 

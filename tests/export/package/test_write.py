@@ -181,6 +181,9 @@ def test_without_a_test_set_the_card_says_so(written):
     once = {**facts["training"], "settings": {"epochs": 1}}
     assert "which chose no epoch, since there is one; whether" in card_text(
         {**facts, "training": once}, "")
+    assert "Fine-tuned on " in card
+    taught = {**facts["training"], "teacher": "large"}
+    assert "Distilled from the teacher large on " in card_text({**facts, "training": taught}, "")
 
 
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):

@@ -87,6 +87,8 @@ def test_the_directory_has_the_best_student(name, place, tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["result"]["scores"] == result.scores
     assert record["task"] == name
+    assert (record["preset"], record["checkpoint"]) == (None, str(place(name) / "student"))
+    assert record["teacher"] == str(place(name) / "teacher")
     assert (tmp_path / "run" / "curves.png").exists()
 
 
