@@ -59,8 +59,10 @@ def run(
         help="Model or Hugging Face directory with a masked-LM head, for --augment.")] = None,
     epochs: Annotated[int, typer.Option(
         min=1, help="With --task: passes over the rows.")] = TaskPlan.epochs,
-    learning_rate: Annotated[float, typer.Option(
-        help="With --task: peak learning rate.")] = TaskPlan.learning_rate,
+    learning_rate: Annotated[float | None, typer.Option(
+        show_default=f"{TaskPlan.learning_rate}, or the recipe's",
+        help="With --task or --recipe: peak learning rate, of every stage of a recipe. Published "
+             "rates are for long runs.")] = None,
     label_weight: Annotated[float, typer.Option(
         help="With --task: weight of the labels beside the soft labels, whose weight is 1.",
     )] = TaskPlan.label_weight,
@@ -127,8 +129,14 @@ def run(
                   checkpoint_every=checkpoint_every, keep=keep, devices=devices,
                   precision=precision, deterministic=deterministic)}
     steps = comma_lists.numbers(steps, "--steps")
+    sizes = {name: value for name, value in (("batch_size", batch_size),
+                                             ("learning_rate", learning_rate))
+             if value is not None}
     if task is None:
-        plan = _plan("corpus", recipe, steps, batch_size, lambda **sizes: DistillationPlan(
+        if learning_rate is not None and recipe is None:
+            raise InputError("--learning-rate goes with --task or --recipe; the learning rates of "
+                             "a strategy are in --stages")
+        plan = _plan("corpus", recipe, steps, sizes, lambda **sizes: DistillationPlan(
             strategy=strategy, transfer_steps=transfer_steps,
             distillation_steps=distillation_steps, **sizes))
         from mobilebert_tf.training import runs
@@ -136,9 +144,9 @@ def run(
         training.tell(runs.distill(student, output_directory, corpus=corpus, plan=plan, **common),
                       json)
         return
-    plan = _plan("task", recipe, steps, batch_size, lambda **sizes: TaskPlan(
-        epochs=epochs, learning_rate=learning_rate, label_weight=label_weight,
-        temperature=temperature, ema_momentum=ema_momentum, **sizes))
+    plan = _plan("task", recipe, steps, sizes, lambda **sizes: TaskPlan(
+        epochs=epochs, label_weight=label_weight, temperature=temperature,
+        ema_momentum=ema_momentum, **sizes))
     from mobilebert_tf.training.task.distill_task import distill_task
 
     _tell(distill_task(
@@ -149,13 +157,13 @@ def run(
         say_left_out=tasks.say_left_out, **common), json)
 
 
-def _plan(source, recipe, steps, batch_size, without_recipe):
+def _plan(source, recipe, steps, sizes, without_recipe):
     if recipe is not None:
-        return RecipePlan(name=recipe, source=source, batch_size=batch_size, steps=steps)
+        return RecipePlan(name=recipe, source=source, steps=steps, **sizes)
     if steps is not None:
         raise InputError("--steps goes with --recipe; a strategy has --transfer-steps and "
                          "--distillation-steps, a task has --epochs")
-    return without_recipe(**({} if batch_size is None else {"batch_size": batch_size}))
+    return without_recipe(**sizes)
 
 
 def _tell(result, json):

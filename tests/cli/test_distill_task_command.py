@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mobilebert_tf.data.datasets.rows import LeftOut
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.task import distill_task
 from mobilebert_tf.training.task.task_plan import TaskPlan
@@ -60,6 +61,19 @@ def test_the_plan_has_its_own_defaults(mobilebert, called):
     assert mobilebert(*COMMAND, "--task", "sst2", "--data", "glue").status == 0
     assert called["plan"] == TaskPlan()
     assert called["settings"] == TrainingSettings()
+
+
+def test_a_learning_rate_is_the_recipes_too(mobilebert, called):
+    run = mobilebert(*COMMAND, "--task", "sst2", "--data", "glue", "--recipe", "pd", "--steps", 5,
+                     "--learning-rate", 3e-4)
+    assert run.status == 0, run.err
+    assert called["plan"] == RecipePlan(name="pd", source="task", steps=(5,), learning_rate=3e-4)
+
+
+def test_a_strategy_has_several_learning_rates(mobilebert):
+    run = mobilebert(*COMMAND, "--corpus", "corpus", "--learning-rate", 1e-3)
+    assert run.status == 2
+    assert "--learning-rate goes with --task or --recipe" in run.err
 
 
 @pytest.mark.parametrize("source", [(), ("--task", "sst2", "--corpus", "corpus")])

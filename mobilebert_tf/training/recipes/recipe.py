@@ -52,8 +52,8 @@ class Recipe:
 
     def stages(self, source: Literal["corpus", "task"], *, components: tuple[str, ...],
                student_blocks: int, teacher_blocks: int, examples: int,
-               batch_size: int | None = None, steps: Sequence[int] | None = None,
-               pairs: Pairs | None = None) -> tuple[Stage, ...]:
+               batch_size: int | None = None, learning_rate: float | None = None,
+               steps: Sequence[int] | None = None, pairs: Pairs | None = None) -> tuple[Stage, ...]:
         """Return the stages over a source for a student and a teacher.
 
         Args:
@@ -63,6 +63,7 @@ class Recipe:
           student_blocks, teacher_blocks: numbers of blocks.
           examples: sequences of the source that a pass reads, with the augmented ones.
           batch_size: sequences per update; None for the recipe's.
+          learning_rate: the peak of every stage; None for the recipe's.
           steps: updates of each stage of the recipe over this source; None for the recipe's
             passes or updates.
           pairs: of blocks that are compared, instead of those of the layer maps.
@@ -78,10 +79,11 @@ class Recipe:
             raise InputError(f"the recipe has {len(templates)} stages over a {source}: "
                              f"{', '.join(template.name for template in templates)}. Give the "
                              f"updates of each. Received: {', '.join(map(str, steps))}")
+        given = {"batch_size": batch_size, "learning_rate": learning_rate}
+        given = {name: value for name, value in given.items() if value is not None}
         made = []
         for place, template in enumerate(templates):
-            if batch_size is not None:
-                template = dataclasses.replace(template, batch_size=batch_size)
+            template = dataclasses.replace(template, **given)
             updates = _updates(template, examples) if steps is None else steps[place]
             made += template.stages(components, _pairs(template, student_blocks, teacher_blocks,
                                                        pairs), updates)

@@ -19,6 +19,8 @@ class RecipePlan:
       source: `corpus` for `distill`, `task` for `distill_task`. A recipe that reads both is two
         runs; the second starts from the student of the first.
       batch_size: sequences per update, over all devices; None for the recipe's.
+      learning_rate: the peak of every stage; None for the recipe's. Published rates are for long
+        runs; short ones need higher rates.
       steps: updates of each stage of the recipe; None for as many as were published.
     Raises:
       InputError: for an unknown recipe, or one that does not read the source.
@@ -27,6 +29,7 @@ class RecipePlan:
     name: str
     source: Literal["corpus", "task"] = "corpus"
     batch_size: int | None = None
+    learning_rate: float | None = None
     steps: tuple[int, ...] | None = None
 
     def __post_init__(self):
@@ -65,4 +68,4 @@ class RecipePlan:
         return self.recipe.stages(
             self.source, components=components, student_blocks=student_blocks,
             teacher_blocks=teacher_blocks, examples=examples, batch_size=self.batch_size,
-            steps=self.steps, pairs=pairs)
+            learning_rate=self.learning_rate, steps=self.steps, pairs=pairs)

@@ -101,8 +101,9 @@ def test_tinyberts_losses_are_sums_over_the_pairs_that_each_compares():
 
 def test_the_users_numbers_replace_the_recipes():
     recipe = catalogue.get("mobilebert_joint")
-    stages = made(recipe, teacher_blocks=4, steps=(7, 9), batch_size=5)
-    assert [(stage.steps, stage.batch_size) for stage in stages] == [(7, 5), (9, 5)]
+    stages = made(recipe, teacher_blocks=4, steps=(7, 9), batch_size=5, learning_rate=3e-4)
+    assert [(stage.steps, stage.batch_size, stage.learning_rate) for stage in stages] == [
+        (7, 5, 3e-4), (9, 5, 3e-4)]
     pairs = ((0, 2), (1, 5), (2, 8), (3, 11))
     assert made(recipe, pairs=pairs)[0].blocks == pairs
     whole, = made(catalogue.get("distilbert"), batch_size=10)
