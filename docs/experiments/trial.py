@@ -1,0 +1,220 @@
+"""MobileBERT and its rivals: one teacher, one corpus, one budget of seconds of CPU, several seeds.
+
+Each system has the same seconds of training: those of its distillation on plain text, and those of
+five tasks. How many updates these are is measured first, on one thread. Every run is a process of
+its own and adds lines to the results; what has a line already is not run again. Two processes of
+this program can share a directory if their --systems differ. From the repository's root, on a core
+each:
+
+  python docs/experiments/trial.py --teachers teachers --corpus sentences --glue glue \\
+    --restaurant restaurant --questions questions --work trial --output trial.jsonl
+
+--teachers has a fine-tuned teacher for each task (sst2, cola, mrpc, restaurant, squad), and the
+one that was not fine-tuned, with a masked-LM head, in general.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from trial_systems import RATES, SYSTEMS, TASKS, general_run, task_run
+
+LENGTHS = {"mrpc": 128, "squad": 192}
+# Of SST-2's 67,350 lines the first alone: no system reads more of them in its time.
+SST2_LINES = 10_001
+MEASURED_STEPS, LOG_EVERY = 30, 10
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("teachers", "corpus", "glue", "restaurant", "questions", "work", "output"):
+        parser.add_argument(f"--{name}", required=True, type=Path)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--systems", default=",".join(SYSTEMS), help="names, separated by commas")
+    parser.add_argument("--one", nargs=2, metavar=("SYSTEM", "SEED"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        Trial(arguments, arguments.one[0], int(arguments.one[1])).run()
+        return
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    for seed, system in itertools.product(arguments.seeds.split(","), arguments.systems.split(",")):
+        SYSTEMS[system]  # a wrong name ends it here
+        print(f"{system}, seed {seed}", flush=True)
+        subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", system, seed], check=True,
+                       env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3",
+                            "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"})
+
+
+class Trial:
+    """One system with one seed."""
+
+    def __init__(self, arguments, system, seed):
+        self._paths, self._name, self._seed = arguments, system, seed
+        self._system = SYSTEMS[system]
+        self._student = str(self._system.student.written(arguments.work))
+
+    def run(self):
+        start = self._general()
+        for task in TASKS:
+            rates = RATES if task == "sst2" and self._seed == 1 else (self._rate(),)
+            for rate in rates:
+                if not self._found(task=task, rate=rate):
+                    self._task(task, start, rate)
+
+    def _general(self):
+        """Distil on plain text, once for all systems that share it; return the student."""
+        system = self._system
+        if system.general is None:
+            return self._student
+        directory = self._paths.work / f"{system.general}-{system.student.name}-{self._seed}"
+        model = directory / "model"
+        if not model.exists():
+            steps = self._steps(
+                f"{system.student.name}, {system.general}", system.general_seconds,
+                lambda steps, log_every, place: self._distil(steps, log_every, place))
+            self._distil(steps, 200, directory)
+        if not self._found(task="similarity"):
+            import mobilebert_tf as mb
+
+            scores = mb.evaluate(model, "similarity", data=self._paths.glue / "STS-B",
+                                 length=64).scores
+            self._write(task="similarity", score=scores["spearman"])
+        return str(model)
+
+    def _distil(self, steps, log_every, directory):
+        import mobilebert_tf as mb
+
+        mb.distill(self._student, directory, teacher=str(self._paths.teachers / "general"),
+                   teacher_pooler="mean", student_pooler="mean", corpus=self._paths.corpus,
+                   settings=self._settings(log_every),
+                   **general_run(self._system, steps))
+
+    def _task(self, task, start, rate):
+        system = self._system
+        seconds = TASKS[task] + system.extra_task_seconds
+        steps = self._steps(
+            f"{system.student.name}, {system.task}, {task}", system.task_seconds(seconds),
+            lambda steps, log_every, place: self._distil_task(task, start, rate, steps, log_every,
+                                                              place))
+        began = time.process_time()
+        directory = self._paths.work / f"{self._name}-{task}-{self._seed}-{rate}"
+        result = self._distil_task(task, start, rate, steps, 200, directory)
+        self._write(task=task, rate=rate, steps=steps, metric=result.metric, score=result.score,
+                    cpu_seconds_in_all=round(time.process_time() - began))
+
+    def _distil_task(self, task, start, rate, steps, log_every, directory):
+        import mobilebert_tf as mb
+
+        augment = self._system.augment if task != "squad" else 0
+        return mb.distill_task(
+            start, directory, teacher=str(self._paths.teachers / task), task=task,
+            student_pooler="mean", augment=augment,
+            augmenter=self._paths.teachers / "general" if augment else None,
+            length=LENGTHS.get(task, 64),
+            cache=self._paths.work / "cache" / f"{task}-{self._system.task}-{augment}",
+            settings=self._settings(log_every), **self._files(task),
+            **task_run(self._system, steps, rate))
+
+    def _settings(self, log_every):
+        import mobilebert_tf as mb
+
+        return mb.TrainingSettings(
+            seed=self._seed, precision="mixed_bfloat16", log_every=log_every,
+            validation_steps=0, checkpoint_every=10**9, keep=1)
+
+    def _files(self, task):
+        """Return the files of a task as arguments of `distill_task`."""
+        paths = self._paths
+        if task == "squad":
+            return {"train": [paths.questions / "ten_thousand.json"],
+                    "dev": paths.questions / "dev.json"}
+        if task == "restaurant":
+            return {"data": paths.restaurant}
+        folder = paths.glue / {"sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC"}[task]
+        if task != "sst2":
+            return {"data": folder}
+        short = paths.work / "sst2_train.tsv"
+        if not short.exists():
+            with open(folder / "train.tsv", encoding="utf-8") as lines:
+                short.write_text("".join(itertools.islice(lines, SST2_LINES)), "utf-8")
+        return {"train": [short], "dev": folder / "dev.tsv"}
+
+    def _rate(self):
+        """Return the learning rate that was better on SST-2 with the first seed."""
+        tried = [line for line in read(self._paths.output) if line["system"] == self._name
+                 and line["task"] == "sst2" and line["seed"] == 1]
+        return max(tried, key=lambda line: line["score"])["rate"]
+
+    def _steps(self, name, seconds, train):
+        """Return how many updates each stage has in its seconds, after measuring them once."""
+        path = self._paths.work / "seconds_per_step" / f"{name}.json"
+        if not path.exists():
+            directory = self._paths.work / f"measuring {name}"
+            with CpuSeconds(directory) as measured:
+                train((MEASURED_STEPS,) * len(seconds), LOG_EVERY, directory)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(measured.per_step(len(seconds))))
+        costs = json.loads(path.read_text())
+        return tuple(max(1, round(part / cost)) for part, cost in zip(seconds, costs, strict=True))
+
+    def _found(self, **values):
+        return any({**values, "system": self._name, "seed": self._seed}.items() <= line.items()
+                   for line in read(self._paths.output))
+
+    def _write(self, **values):
+        line = {"system": self._name, "seed": self._seed, **values}
+        print(line, flush=True)
+        with open(self._paths.output, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+class CpuSeconds:
+    """Watches a run's metrics.jsonl and notes the process's seconds of CPU at each line."""
+
+    def __init__(self, directory):
+        self._file = directory / "metrics.jsonl"
+        self._notes, self._ended = [], threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self):
+        while not self._ended.wait(0.05):
+            lines = read(self._file)
+            for line in lines[len(self._notes):]:
+                self._notes.append((line, time.process_time()))
+
+    def per_step(self, parts):
+        """Return the seconds of a step, for the stages before the last, and for the last one."""
+        of_stages = {}
+        for line, seconds in self._notes:
+            if line["split"] == "train":
+                of_stages.setdefault(line["stage_index"], []).append((line["step"], seconds))
+        costs = [(notes[-1][1] - notes[0][1]) / (notes[-1][0] - notes[0][0])
+                 for _, notes in sorted(of_stages.items())]
+        if parts == 1:
+            return costs
+        return [sum(costs[:-1]) / len(costs[:-1]), costs[-1]]
+
+
+def read(path):
+    """Return the lines of a JSON Lines file, without half a line at its end."""
+    text = path.read_text("utf-8") if path.exists() else ""
+    return [json.loads(line) for line in text[:text.rfind("\n") + 1].splitlines()]
+
+
+if __name__ == "__main__":
+    main()
