@@ -38,6 +38,7 @@ def main():
         parser.add_argument(f"--{name}", required=True, type=Path)
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="names, separated by commas")
+    parser.add_argument("--tasks", default=",".join(TASKS), help="names, separated by commas")
     parser.add_argument("--one", nargs=2, metavar=("SYSTEM", "SEED"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
@@ -62,7 +63,7 @@ class Trial:
 
     def run(self):
         start = self._general()
-        for task in TASKS:
+        for task in self._paths.tasks.split(","):
             rates = RATES if task == "sst2" and self._seed == 1 else (self._rate(),)
             for rate in rates:
                 if not self._found(task=task, rate=rate):
