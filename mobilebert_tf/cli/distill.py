@@ -103,6 +103,10 @@ def run(
     blocks: Annotated[str | None, typer.Option(
         help="For each block of the student, the teacher's block that it learns from, counted "
              "from 0, such as 1,3,5. Needed if their numbers of blocks differ.")] = None,
+    start_blocks: Annotated[str | None, typer.Option(
+        show_default="the recipe's",
+        help="For each block of a preset's student, the teacher's block whose weights it starts "
+             "from, counted from 0, such as 0,4,7,11. Their sizes must be equal.")] = None,
     teacher_pooler: Annotated[str | None, typer.Option(
         help="How the teacher makes a sentence embedding, if its directory does not say: mean, "
              "first_token or tanh.")] = None,
@@ -123,6 +127,7 @@ def run(
         raise InputError("give either --corpus, for distillation on plain text, or --task")
     blocks = comma_lists.numbers(blocks, "--blocks")
     common = {"teacher": teacher, "stages": stages, "blocks": blocks, "say": training.say,
+              "start_blocks": comma_lists.numbers(start_blocks, "--start-blocks"),
               "teacher_pooler": teacher_pooler, "student_pooler": student_pooler,
               "settings": TrainingSettings(
                   seed=seed, accumulation=accumulation, log_every=log_every,

@@ -30,7 +30,7 @@ from mobilebert_tf.training.recipes.layer_maps import named
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
+from mobilebert_tf.training.starting import check_start_blocks, start
 
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
@@ -95,8 +95,9 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
 def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus: Corpora,
             plan: DistillationPlan | RecipePlan | None = None,
             stages: str | os.PathLike | Sequence[Stage] | None = None,
-            blocks: Sequence[int] | None = None, teacher_pooler: str | None = None,
-            student_pooler: str | None = None, settings: TrainingSettings | None = None,
+            blocks: Sequence[int] | None = None, start_blocks: Sequence[int] | None = None,
+            teacher_pooler: str | None = None, student_pooler: str | None = None,
+            settings: TrainingSettings | None = None,
             strategy: tf.distribute.Strategy | None = None,
             say: Callable[[str], None] = print) -> TrainingResult | None:
     """Distil a student from a teacher: feature maps, attention, then soft labels.
@@ -115,16 +116,19 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         own as stages.json.
       blocks: for each block of the student the teacher's block that it learns from, counted from
         0, instead of the plan's; MobileBERT's plan needs it if the numbers of blocks differ.
+      start_blocks: for each block of a preset's student the teacher's block whose weights it starts
+        from, instead of the plan's; empty for none.
       teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
       settings, strategy, say: as for `pretrain`.
     Returns:
       As `pretrain`.
     Raises:
-      InputError: see `loading.load`, `start_from_teacher` and `loop.Run`; and for a teacher of
+      InputError: see `loading.load`, `starting.start` and `loop.Run`; and for a teacher of
         random weights, or for `blocks` that do not fit the student.
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
+    check_start_blocks(student, start_blocks)
     if presets.is_config(teacher):
         raise InputError(f"{teacher} has random weights, which cannot teach; give a "
                          "model or Hugging Face directory")
@@ -138,7 +142,10 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
             if presets.is_config(student):
-                _start(trained, teacher, plan, corpus, settings.seed, say)
+                for line in start(trained, teacher, plan,
+                                  lambda: _texts_to_start_from(corpus, settings.seed),
+                                  start_blocks):
+                    say(line)
         say(f"teacher: {teacher.encoder.count_params():,} parameters, student: "
             f"{trained.encoder.count_params():,}, without heads")
         if stages is None:
@@ -160,16 +167,6 @@ def _heads(losses):
     return tuple(dict.fromkeys(head for output, head in (
         ("mlm_logits", "mlm"), ("logit_factors", "mlm"), ("nsp_logits", "nsp"))
         if output in outputs))
-
-
-def _start(student, teacher, plan, corpus, seed, say):
-    """Give a student of random weights what the plan says that it takes over."""
-    with_embedding, blocks = plan.start(student.config.num_blocks, teacher.config.num_blocks)
-    if with_embedding:
-        for line in start_from_teacher(student, teacher, _texts_to_start_from(corpus, seed)):
-            say(line)
-    if blocks:
-        say(copy_blocks(student, teacher, blocks))
 
 
 def _texts_to_start_from(corpus, seed):

@@ -1,10 +1,11 @@
 """What a student takes over from its teacher before training: embedding and heads."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from mobilebert_tf import presets
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.errors import InputError
 
@@ -49,6 +50,41 @@ def start_from_teacher(student, teacher, batches: Sequence[dict]) -> list[str]:
     return [line for line in lines if line]
 
 
+def check_start_blocks(student: str, blocks: Sequence[int] | None) -> None:
+    """Raise InputError if blocks of a teacher are chosen for a student of its own weights."""
+    if blocks is not None and not presets.is_config(student):
+        raise InputError(f"start_blocks is for a student of a preset; {student} has weights of its "
+                         "own to start from")
+
+
+def start(student, teacher, plan, texts: Callable[[], list[dict]],
+          blocks: Sequence[int] | None = None) -> list[str]:
+    """Give a student of random weights what its plan says that it takes over from its teacher.
+
+    A student of another hidden size keeps its random embedding.
+
+    Args:
+      student, teacher: `Encoder`s or `Pretrainer`s of one vocabulary size.
+      plan: a `DistillationPlan`, a `RecipePlan` or a `TaskPlan`.
+      texts: returns the batches for `start_from_teacher`.
+      blocks: the teacher's block for each of the student's, instead of the plan's; empty for none.
+    Returns:
+      Lines that say what was done.
+    Raises:
+      InputError: for a recipe that starts from a trained student; and see `start_from_teacher` and
+        `copy_blocks`.
+    """
+    with_embedding, planned = plan.start(student.config.num_blocks, teacher.config.num_blocks)
+    blocks = planned if blocks is None else blocks
+    lines = []
+    if with_embedding:
+        lines += (start_from_teacher(student, teacher, texts())
+                  if student.config.hidden_size == teacher.config.hidden_size else
+                  ["the embedding starts from random weights: the student's hidden size is not "
+                   "the teacher's"])
+    return [*lines, *([copy_blocks(student, teacher, blocks)] if blocks else [])]
+
+
 def copy_blocks(student, teacher, blocks: Sequence[int]) -> str:
     """Give each block of a student the weights of a teacher's block.
 
@@ -58,8 +94,16 @@ def copy_blocks(student, teacher, blocks: Sequence[int]) -> str:
     Returns:
       A line that says what was done.
     Raises:
-      InputError: when the blocks differ in their variables or sizes.
+      InputError: when the blocks differ in their variables or sizes, a block is not one of the
+        teacher's, or there is not one for each of the student's.
     """
+    if len(blocks) != student.config.num_blocks:
+        raise InputError(f"the student has {student.config.num_blocks} blocks, and {len(blocks)} "
+                         f"blocks of the teacher are given: {', '.join(map(str, blocks))}")
+    unknown = [block for block in blocks if not 0 <= block < teacher.config.num_blocks]
+    if unknown:
+        raise InputError(f"the teacher has no block {unknown[0]}, only 0 to "
+                         f"{teacher.config.num_blocks - 1}")
     of_teacher = google_names(teacher)
     for name, variable in google_names(student).items():
         found = re.fullmatch(r"(bert/encoder/layer_)(\d+)(/.*)", name)

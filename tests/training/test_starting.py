@@ -5,7 +5,13 @@ import pytest
 
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
+from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
+from mobilebert_tf.training.starting import (
+    check_start_blocks,
+    copy_blocks,
+    start,
+    start_from_teacher,
+)
 
 ROWS, LENGTH, PIECES = 64, 24, 120
 
@@ -234,3 +240,39 @@ def test_blocks_of_other_sizes_are_not_copied(build, bert, ib_bert):
         copy_blocks(narrow, bert, (0,))
     with pytest.raises(InputError, match="blocks of the same sizes"):
         copy_blocks(build("micro", 1, (), num_blocks=1), ib_bert.encoder, (0,))
+
+
+def test_there_is_a_block_of_the_teacher_for_each_of_the_students(build):
+    bert = build("micro_bert", 3, (), num_blocks=3)
+    student = build("micro_bert", 1, (), num_blocks=2)
+    with pytest.raises(InputError, match="the student has 2 blocks, and 1 blocks .* given: 0"):
+        copy_blocks(student, bert, (0,))
+    with pytest.raises(InputError, match="the teacher has no block 3, only 0 to 2"):
+        copy_blocks(student, bert, (0, 3))
+
+
+@pytest.mark.parametrize(("given", "expected"), [
+    (None, "0, 2"), ((1, 2), "1, 2"), ((), None)], ids=["the recipe's", "chosen", "none"])
+def test_a_recipe_starts_from_its_blocks_or_the_chosen_ones(build, given, expected):
+    """DistilBERT's embedding is the teacher's, and its blocks are spread over the teacher's."""
+    bert = build("micro_bert", 3, (), num_blocks=3)
+    student = build("micro_bert", 1, (), num_blocks=2)
+    lines = start(student, bert, RecipePlan(name="distilbert"), lambda: [], given)
+    assert "bert/embeddings/word_embeddings" in lines[0]
+    assert lines[1:] == ([f"blocks copied from the teacher's: {expected}"] if expected else [])
+
+
+def test_a_student_of_another_width_keeps_its_random_embedding(build, bert):
+    student = build("micro_bert", 1, (), hidden_size=24, embedding_size=24)
+    before = values(student)
+    line, = start(student, bert, RecipePlan(name="mobilebert"), lambda: [])
+    assert "the student's hidden size is not the teacher's" in line
+    for name, value in values(student).items():
+        np.testing.assert_array_equal(value, before[name], err_msg=name)
+
+
+def test_only_a_preset_starts_from_chosen_blocks():
+    check_start_blocks("mobilebert", (0,))
+    check_start_blocks("runs/student", None)
+    with pytest.raises(InputError, match="runs/student has weights of its own"):
+        check_start_blocks("runs/student", (0,))

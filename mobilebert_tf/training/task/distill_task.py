@@ -31,6 +31,7 @@ from mobilebert_tf.training.recipes.layer_maps import named
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.starting import check_start_blocks, start
 from mobilebert_tf.training.task import task_models
 from mobilebert_tf.training.task.task_examples import TaskExamples, digest
 from mobilebert_tf.training.task.task_plan import TaskPlan
@@ -53,7 +54,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                  augment: int = 0, augmenter: str | os.PathLike | None = None,
                  plan: TaskPlan | RecipePlan | None = None,
                  stages: str | os.PathLike | Sequence[Stage] | None = None,
-                 blocks: Sequence[int] | None = None, length: int | None = None,
+                 blocks: Sequence[int] | None = None,
+                 start_blocks: Sequence[int] | None = None, length: int | None = None,
                  metric: str | None = None, cache: str | os.PathLike | None = None,
                  teacher_pooler: str | None = None, student_pooler: str | None = None,
                  settings: TrainingSettings | None = None,
@@ -89,6 +91,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         for steps.
       blocks: for each block of the student the teacher's block that it is compared with, counted
         from 0, instead of the recipe's.
+      start_blocks: for each block of a preset's student the teacher's block whose weights it starts
+        from, instead of the plan's; empty for none.
       length: the most tokens of a row; None for the teacher's.
       metric: the dev score that chooses; None for the task's.
       cache: directory of the teacher's outputs and the new examples, which several runs may share;
@@ -110,6 +114,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
     _check_place(directory)
+    check_start_blocks(student, start_blocks)
     examples = TaskExamples.read(
         catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
                        data and Path(data), list(map(Path, train)), dev and Path(dev)),
@@ -135,7 +140,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             rows = examples.rows(Tokenizer(contents.vocabulary, contents.lower_case),
                                  contents.length)
         if presets.is_config(student):
-            for line in task_models.start(contents, taught_by, rows, plan):
+            for line in start(contents.model.encoder, taught_by.model.encoder, plan,
+                              lambda: task_models.texts_to_start_from(contents, rows),
+                              start_blocks):
                 say(line)
         stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
         for stage in stages:  # before the teacher runs for hours

@@ -13,7 +13,6 @@ from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.running.keras_runner import require_vocabulary
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.terminal.waiting import waiting
-from mobilebert_tf.training.starting import copy_blocks, start_from_teacher
 from mobilebert_tf.training.task.task_rows import TaskRows
 
 # How many rows are read to start a student's embedding, and how many at once.
@@ -104,31 +103,8 @@ def _repooled(model, kind, pooler):
     return changed
 
 
-def start(student: ModelDirectory, teacher: ModelDirectory, rows: TaskRows, plan) -> list[str]:
-    """Give a student of random weights what its plan says that it takes over from its teacher.
-
-    Args:
-      rows: texts that averages of the embedding are taken over.
-      plan: a `TaskPlan` or a `RecipePlan`.
-    Returns:
-      Lines that say what was done; see `start_from_teacher` and `copy_blocks`.
-    Raises:
-      InputError: for a recipe that starts from a trained student, and see `copy_blocks`.
-    """
-    learner, trained = student.model.encoder, teacher.model.encoder
-    with_embedding, blocks = plan.start(learner.config.num_blocks, trained.config.num_blocks)
-    lines = []
-    if with_embedding:
-        lines += (start_from_teacher(learner, trained, _texts(student, rows))
-                  if learner.config.hidden_size == trained.config.hidden_size else
-                  ["the embedding starts from random weights: the student's hidden size is not "
-                   "the teacher's"])
-    if blocks:
-        lines.append(copy_blocks(learner, trained, blocks))
-    return lines
-
-
-def _texts(student, rows):
+def texts_to_start_from(student: ModelDirectory, rows: TaskRows) -> list[dict]:
+    """Return the batches that averages of a student's embedding are taken over."""
     pad_id = student.vocabulary.pad_id
     order = np.random.default_rng(0).permutation(len(rows))[:_START_ROWS]
     inputs = [rows.inputs(order[first : first + _START_BATCH], student.length, pad_id)
