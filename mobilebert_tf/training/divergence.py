@@ -1,30 +1,11 @@
-"""KL divergence of softmax distributions, also of logits that are too many to be held at once."""
+"""KL divergence of softmax distributions of logits that are too many to be held at once."""
 
 import tensorflow as tf
 
+from mobilebert_tf.kinds.soft_labels import divergence
+
 # Tokens whose logits are held at once: 31 MB of them for 30,522 pieces.
 _ROWS = 256
-
-
-def divergence(student_logits, teacher_logits):
-    """Return KL(teacher || student) over the last axis, exactly 0 for equal logits.
-
-    TensorFlow's cross-entropy kernel is slow for rows as short as those of attention: it takes as
-    long as the rest of a training step. So this is written out.
-
-    Args:
-      student_logits, teacher_logits: `(..., n)`, of any float type.
-    Returns:
-      float32 `(...)`.
-    """
-    student_logits, teacher_logits = (tf.cast(logits, tf.float32)
-                                      for logits in (student_logits, teacher_logits))
-    teacher_sum = tf.reduce_logsumexp(teacher_logits, axis=-1, keepdims=True)
-    student_sum = tf.reduce_logsumexp(student_logits, axis=-1, keepdims=True)
-    probabilities = tf.exp(teacher_logits - teacher_sum)
-    difference = teacher_logits - student_logits
-    return (tf.reduce_sum(probabilities * difference, axis=-1)
-            - tf.squeeze(teacher_sum - student_sum, axis=-1))
 
 
 def factored_divergence(student, teacher, weights, rows: int = _ROWS):

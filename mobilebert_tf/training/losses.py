@@ -15,8 +15,9 @@ losses of TinyBERT, DistilBERT, BERT-PKD and MiniLM name their papers.
 
 import tensorflow as tf
 
+from mobilebert_tf.kinds.soft_labels import divergence
 from mobilebert_tf.training import relations
-from mobilebert_tf.training.divergence import divergence, factored_divergence
+from mobilebert_tf.training.divergence import factored_divergence
 
 _MASKED_SCORE = -100.0  # TinyBERT's code takes this and all below it for masked.
 

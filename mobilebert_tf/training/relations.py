@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from mobilebert_tf.training.divergence import divergence
+from mobilebert_tf.kinds.soft_labels import divergence
 
 _NO_RELATION = -1e9  # Its exponential is 0 beside that of any other logit.
 
