@@ -1,7 +1,7 @@
 """The texts of a package for people: its model card and its licence notes."""
 
 from mobilebert_tf import kinds
-from mobilebert_tf.export import recipes
+from mobilebert_tf.export.package.making import making
 
 
 def model_card(facts: dict, command: str) -> str:
@@ -12,7 +12,7 @@ def model_card(facts: dict, command: str) -> str:
       command: the command that makes the package.
     """
     sections = (_front_matter, _files, _use, _limitations)
-    return "\n".join([*(section(facts) for section in sections), _making(facts, command)])
+    return "\n".join([*(section(facts) for section in sections), making(facts, command)])
 
 
 def notice(facts: dict) -> str:
@@ -225,36 +225,6 @@ def _kotlin_array(shape):
     for size in reversed(outer):
         array = f"Array({size}) {{ {array} }}"
     return array
-
-
-def _making(facts, command):
-    training = facts["training"]
-    if training is None:
-        made = "How the model was trained is not recorded."
-    else:
-        start = (f"random weights of the preset {training['preset']}"
-                 if training["checkpoint"] is None else f"the checkpoint {training['checkpoint']}")
-        settings = ", ".join(f"{name} {value}" for name, value in training["settings"].items())
-        teacher = training["teacher"]
-        way = "Fine-tuned" if teacher is None else f"Distilled from the teacher {teacher}"
-        made = (f"{way} on {training['task']}'s training set from {start}, with\n"
-                f"{settings}.")
-    calibrated = [file["recipe"] for file in facts["files"]
-                  if recipes.get(file["recipe"]).calibrated]
-    if calibrated:
-        made += (f"\nRanges of activations of {' and '.join(calibrated)}: from texts of "
-                 f"{facts['task']}'s training set.")
-    return f"""\
-## How it was made
-
-{made}
-
-```
-{command}
-```
-
-Licences: `NOTICE.txt`.
-"""
 
 
 def _of_kind(facts):

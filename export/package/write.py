@@ -187,6 +187,19 @@ class _Result(msgspec.Struct):
     scores: dict[str, int | float]
 
 
+class _Unlabelled(msgspec.Struct):
+    files: list[records.Text]
+    examples: records.Count
+
+
+class _Stage(msgspec.Struct):
+    name: records.Text
+    steps: records.Count
+    batch_size: records.Count
+    learning_rate: float
+    losses: dict[str, float]
+
+
 class _Run(msgspec.Struct):
     """The fields of run.json that a card shows."""
 
@@ -196,6 +209,8 @@ class _Run(msgspec.Struct):
     settings: dict[str, str | int | float | bool | None]
     result: _Result
     teacher: records.Text | None = None
+    unlabelled: _Unlabelled | None = None
+    stages: list[_Stage] = []
 
 
 def _training(source):
@@ -207,6 +222,10 @@ def _training(source):
     return {"task": run.task, "preset": run.preset, "settings": run.settings,
             "checkpoint": run.checkpoint and Path(run.checkpoint).name,
             "teacher": run.teacher and Path(run.teacher).name,
+            "unlabelled": run.unlabelled and {
+                "files": [Path(file).name for file in run.unlabelled.files],
+                "examples": run.unlabelled.examples},
+            "stages": msgspec.to_builtins(run.stages),
             "scores": run.result.scores}
 
 

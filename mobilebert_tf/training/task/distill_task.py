@@ -127,13 +127,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             keras.utils.set_random_seed(settings.seed)
             contents = task_models.load_student(student, examples.task, taught_by, length,
                                                 student_pooler)
-        if isinstance(plan, RecipePlan) and plan.recipe.augments and not augment:
-            say(f"the recipe {plan.name} was published with augmented examples, and there are none "
-                "without augment")
-        if augment:
-            examples = dataclasses.replace(examples, train=augment_examples(
-                examples.train, augmenter, AugmentationSettings(draws=augment),
-                cache=cache / _AUGMENTED, track=track))
+        examples = _with_new_ones(examples, augment, augmenter, cache / _AUGMENTED, plan, say)
         say(_sizes(taught_by, contents, examples))
         with waiting("Tokenizing"):
             scoring = TaskScoring(contents, examples.task, examples.dev, metric, directory)
@@ -157,7 +151,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         if not is_chief(strategy):
             return None
         result = TaskResult.of(directory, metric, examples.left_out)
-        _write_record(directory, asked, contents, settings, result)
+        _write_record(directory, asked, contents, stages, settings, result)
         return result
 
 
@@ -173,6 +167,18 @@ def _check_place(directory):
     if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
         raise InputError(f"{directory} holds a model that is not of such a run; choose another "
                          "output directory")
+
+
+def _with_new_ones(examples, draws, augmenter, cache, plan, say):
+    """Return the examples with the augmented ones, if there are to be some."""
+    if draws:
+        return dataclasses.replace(examples, train=augment_examples(
+            examples.train, augmenter, AugmentationSettings(draws=draws), cache=cache,
+            track=track))
+    if isinstance(plan, RecipePlan) and plan.recipe.augments:
+        say(f"the recipe {plan.name} was published with augmented examples, and there are none "
+            "without augment")
+    return examples
 
 
 def _sizes(teacher, student, examples):
@@ -210,15 +216,19 @@ def _asked(examples, student, teacher, taught_by, rows):
         () if presets.is_config(student) else model_directory.files(student))}
     return {"task": examples.task.name, "columns": examples.task.columns,
             "files": list(map(str, examples.files)),
+            "unlabelled": examples.unlabelled and {
+                "files": list(map(str, examples.unlabelled_files)),
+                "examples": len(examples.unlabelled)},
             **dict(zip(("preset", "checkpoint"), (str(student), None) if presets.is_config(student)
                        else (None, str(student)), strict=True)),
             "teacher": str(teacher), "teacher_weights": fingerprint(taught_by.model),
             "rows": rows.fingerprint(), "sha256": {**examples.digests(), **models}}
 
 
-def _write_record(directory, asked, contents, settings, result):
+def _write_record(directory, asked, contents, stages, settings, result):
     write_atomically(directory / _RUN, json.dumps({
-        **asked, "length": contents.length, "settings": dataclasses.asdict(settings),
+        **asked, "length": contents.length, "stages": stage_files.to_json(stages),
+        "settings": dataclasses.asdict(settings),
         "config": contents.model.config.to_dict(),
         "result": {"metric": result.metric, "scores": result.scores, "best": result.best},
         "seconds": round(result.seconds),

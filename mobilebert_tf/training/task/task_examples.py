@@ -24,7 +24,8 @@ class TaskExamples:
       train: labelled examples.
       unlabelled: examples of texts without labels; None if there are none.
       dev: the examples of the dev file.
-      files: those that were read.
+      files: those that were read, `unlabelled_files` among them.
+      unlabelled_files: those of texts without labels.
       left_out: the rows of the files that are no examples.
     """
 
@@ -33,6 +34,7 @@ class TaskExamples:
     unlabelled: Sequence | None
     dev: Sequence
     files: tuple[Path, ...]
+    unlabelled_files: tuple[Path, ...]
     left_out: tuple[LeftOut, ...]
 
     @classmethod
@@ -49,6 +51,7 @@ class TaskExamples:
         task, train, dev = data.for_training
         return cls(task, train, _unlabelled(task, train, unlabelled, by_sentence), dev,
                    (*data.train_files, data.dev_file, *map(Path, unlabelled)),
+                   tuple(map(Path, unlabelled)),
                    (*left_out_of(train), *left_out_of(dev)))
 
     def rows(self, tokenizer: Tokenizer, length: int) -> TaskRows:

@@ -182,8 +182,20 @@ def test_without_a_test_set_the_card_says_so(written):
     assert "which chose no epoch, since there is one; whether" in card_text(
         {**facts, "training": once}, "")
     assert "Fine-tuned on " in card
-    taught = {**facts["training"], "teacher": "large"}
-    assert "Distilled from the teacher large on " in card_text({**facts, "training": taught}, "")
+
+
+def test_the_card_says_what_a_teacher_taught(written):
+    _, facts = written
+    taught = {**facts["training"], "teacher": "large",
+              "unlabelled": {"files": ["a.txt", "b.txt"], "examples": 1200},
+              "settings": {"seed": 1, "log_every": 20},
+              "stages": [{"name": "task", "steps": 1500, "batch_size": 32, "learning_rate": 3e-4,
+                          "losses": {"soft_label": 1.0, "label": 0.5}}]}
+    text = " ".join(card_text({**facts, "training": taught}, "").split())
+    assert ("Distilled from the teacher large on sst2's training set and on 1,200 texts without "
+            "labels of a.txt, b.txt, from ") in text
+    assert ("with seed 1. Stage task: 1,500 updates of 32 rows, learning rate 0.0003, losses "
+            "soft_label 1, label 0.5.") in text
 
 
 def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path, monkeypatch):

@@ -89,6 +89,8 @@ def test_the_directory_has_the_best_student(name, place, tmp_path):
     assert record["task"] == name
     assert (record["preset"], record["checkpoint"]) == (None, str(place(name) / "student"))
     assert record["teacher"] == str(place(name) / "teacher")
+    assert record["unlabelled"] is None
+    assert [stage["losses"] for stage in record["stages"]] == [{"soft_label": 1.0, "label": 0.5}]
     assert (tmp_path / "run" / "curves.png").exists()
 
 
@@ -231,6 +233,8 @@ def test_texts_without_labels_are_learned_from(place, tmp_path):
                  unlabelled=[tmp_path / "texts.csv", tmp_path / "more.txt"])
     cache = json.loads((tmp_path / "run/cache/teacher_outputs/cache.json").read_text())
     assert cache["count"] == 44
+    assert json.loads((tmp_path / "run/run.json").read_text())["unlabelled"] == {
+        "files": [str(tmp_path / "texts.csv"), str(tmp_path / "more.txt")], "examples": 4}
     assert result.score >= 0
     with pytest.raises(InputError, match="another run: it differs in .*rows"):
         run(place("classification"), tmp_path / "run", cache=tmp_path / "other")
