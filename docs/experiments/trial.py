@@ -25,6 +25,7 @@ from pathlib import Path
 
 from trial_systems import RATES, SYSTEMS, TASKS, general_run, task_run
 
+NAMES = {"restaurant": "tagging"}
 LENGTHS = {"mrpc": 128, "squad": 192}
 # Of SST-2's 67,350 lines the first alone: no system reads more of them in its time.
 SST2_LINES = 10_001
@@ -115,7 +116,8 @@ class Trial:
 
         augment = self._system.augment if task != "squad" else 0
         return mb.distill_task(
-            start, directory, teacher=str(self._paths.teachers / task), task=task,
+            start, directory, teacher=str(self._paths.teachers / task),
+            task=NAMES.get(task, task),
             student_pooler="mean", augment=augment,
             augmenter=self._paths.teachers / "general" if augment else None,
             length=LENGTHS.get(task, 64),
@@ -137,7 +139,8 @@ class Trial:
             return {"train": [paths.questions / "ten_thousand.json"],
                     "dev": paths.questions / "dev.json"}
         if task == "restaurant":
-            return {"data": paths.restaurant}
+            return {"train": [paths.restaurant / "train.bio"],
+                    "dev": paths.restaurant / "valid.bio"}
         folder = paths.glue / {"sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC"}[task]
         if task != "sst2":
             return {"data": folder}
