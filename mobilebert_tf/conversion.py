@@ -8,6 +8,7 @@ from pathlib import Path
 from mobilebert_tf import files, kinds, model_directory, presets
 from mobilebert_tf.checkpoints.assignment import LoadReport
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.text import tokenizer_config
 
 Layout = typing.Literal["huggingface", "google", "keras"]
 
@@ -42,8 +43,8 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
         beside it.
       preset: name of the preset that is the config of a TF1 checkpoint without a file for it.
       encoder_only: whether to leave the heads out.
-      pooler: replaces the model's pooler, with `encoder_only`. transformers' MobileBERT has
-        first_token or tanh, and no mean.
+      pooler: replaces the model's pooler, with `encoder_only`. transformers has first_token or
+        tanh; sentence-transformers reads mean too.
     Raises:
       InputError: when the source cannot be read, the layout cannot express the model, or the
         output cannot be written.
@@ -99,8 +100,10 @@ def _write(contents, layout, output):
         # Google's own config cannot tell exact GELU from its approximation; ours can.
         files.write_atomically(directory / _OWN_CONFIG,
                                contents.model.config.to_json().encode() + b"\n")
+        if contents.vocabulary is not None:
+            contents.vocabulary.save(directory / "vocab.txt")
     else:
         huggingface.save(contents.model, output, labels=contents.labels)
-        directory = output
-    if contents.vocabulary is not None:
-        contents.vocabulary.save(directory / "vocab.txt")
+        if contents.vocabulary is not None:
+            tokenizer_config.save(output, contents.vocabulary, contents.lower_case,
+                                  contents.model.config.max_positions)

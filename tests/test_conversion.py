@@ -1,11 +1,18 @@
 """convert, as a Python function; tests/cli compares the tensors of every layout."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
+import tokenizers
 
 import mobilebert_tf as mb
+from mobilebert_tf import kinds, model_directory
+from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.text import tokenizer_config
+from mobilebert_tf.text.tokenizer import Tokenizer
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 
@@ -22,6 +29,32 @@ def test_gives_what_was_written_and_the_report_of_a_published_layout(randomize, 
     found = mb.checkpoints.load_google(tmp_path / "google" / "model.ckpt", CONFIG)
     for value, right in zip(found.weights, model.encoder.weights, strict=True):
         np.testing.assert_array_equal(value, right)
+
+
+@pytest.mark.parametrize("lower_case", [True, False])
+def test_the_tokenizers_library_reads_the_tokens_of_ours(lower_case, tmp_path):
+    vocabulary = Vocabulary([*SPECIAL_PIECES, "a", "A", "good", "Good", "film", "the", "cold",
+                             "##old", "!", "日", "g"])
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, vocab_size=len(vocabulary)))
+    model_directory.save(tmp_path / "ours", ModelDirectory(
+        encoder, vocabulary, kinds.of(encoder), lower_case))
+    mb.convert(tmp_path / "ours", "huggingface", tmp_path / "published")
+    found = tokenizers.Tokenizer.from_file(str(tmp_path / "published" / "tokenizer.json"))
+    ours = Tokenizer(vocabulary, lower_case)
+    cls, sep = vocabulary.cls_id, vocabulary.sep_id
+    known = 0
+    for text in ("A Good film!", "the cold\tfilm", "good " * 20, "日本 good", "Göod", ""):
+        expected = ours.encode(text)
+        known += len(set(expected) - {vocabulary.unk_id})
+        assert found.encode(text).ids == [cls, *expected, sep], text
+    assert known > 5
+    pair = found.encode("good", "a film")
+    assert pair.ids == [cls, *ours.encode("good"), sep, *ours.encode("a film"), sep]
+    assert pair.type_ids == [0] * (2 + len(ours.encode("good"))) + [1] * (
+        1 + len(ours.encode("a film")))
+    assert tokenizer_config.lower_case(tmp_path / "published") == lower_case
+    fields = json.loads((tmp_path / "published" / "tokenizer_config.json").read_text())
+    assert (fields["mask_token"], fields["model_max_length"]) == ("[MASK]", CONFIG.max_positions)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -33,7 +33,7 @@ ALLOWED = {
     "kinds": {"models", "text", "data", "evaluation", "errors"},
     "model_directory": {"models", "checkpoints", "kinds", "text"} | BASE,
     "pretrained": {"checkpoints", "model_directory"},
-    "conversion": {"checkpoints", "kinds", "models", "model_directory", "presets", "files",
+    "conversion": {"checkpoints", "kinds", "models", "model_directory", "presets", "text", "files",
                    "errors"},
     "text": {"lazy"} | BASE,
     "data": {"text"} | BASE,

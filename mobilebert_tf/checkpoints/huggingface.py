@@ -14,7 +14,13 @@ import numpy as np
 import safetensors.numpy
 
 from mobilebert_tf import records
-from mobilebert_tf.checkpoints import architectures, config_fields, huggingface_tensors, names
+from mobilebert_tf.checkpoints import (
+    architectures,
+    config_fields,
+    huggingface_tensors,
+    names,
+    sentence_transformers,
+)
 from mobilebert_tf.checkpoints.architectures import Architecture, TransformersClass
 from mobilebert_tf.checkpoints.assignment import assign, check
 from mobilebert_tf.checkpoints.huggingface_families import (
@@ -49,7 +55,8 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
       (for several labels a text where `problem_type` says so), ForTokenClassification a
       `TokenClassifier`, ForQuestionAnswering a `QuestionAnswerer`, Model an `Encoder`. A pooler or
       next-sentence head that the file holds beyond its architecture (bert-base-uncased does) is
-      loaded too.
+      loaded too. Without a pooler in the file, the pooled output is the mean over the tokens where
+      sentence-transformers' files say so, else the first token's state.
     Raises:
       InputError: for a missing or damaged file, an unknown architecture, or a tensor that is
         missing, left over or of another shape.
@@ -65,7 +72,8 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     has_pooler = (_values(family, fields)["classifier_activation"]
                   and (written_as.reads_pooled_output
                        or f"{prefix}.pooler.dense.weight".lstrip(".") in stored))
-    config = _config(path, family, fields, has_pooler)
+    without_dense = "mean" if sentence_transformers.means_tokens(directory) else "first_token"
+    config = _config(path, family, fields, family.dense_pooler if has_pooler else without_dense)
     settings = _settings(architecture, written_as, family, config, fields, stored, source)
     places = {family.name(place.name, prefix): place
               for place in names.of(architecture, config, settings)}
@@ -84,6 +92,8 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
 
 def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = None) -> None:
     """Write config.json and model.safetensors as transformers reads them.
+
+    For an encoder whose pooler is `mean`, write what sentence-transformers reads too.
 
     Args:
       model: a model of ours that transformers has a class for.
@@ -105,6 +115,8 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
     write_atomically(directory / "model.safetensors",
                      safetensors.numpy.save(tensors, metadata={"format": "pt"}))
     write_atomically(directory / "config.json", json.dumps(fields, indent=2).encode() + b"\n")
+    if model.config.pooler == "mean":
+        sentence_transformers.save(directory, model.config)
 
 
 def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:
@@ -178,11 +190,11 @@ def _values(family, fields):
     return {**family.defaults, **{ours: getattr(fields, ours) for ours in family.field_names}}
 
 
-def _config(path, family: Family, fields, has_pooler) -> EncoderConfig:
+def _config(path, family: Family, fields, pooler) -> EncoderConfig:
     values = _values(family, fields)
     two_epsilons = family.has_two_epsilons and values["normalization_type"] == "layer_norm"
     return config_fields.encoder_config(
-        path, values, ACTIVATIONS, pooler=family.dense_pooler if has_pooler else "first_token",
+        path, values, ACTIVATIONS, pooler=pooler,
         layer_norm_epsilon=values["layer_norm_eps"],
         embedding_and_output_norm_epsilon=(
             fields.embedding_and_output_norm_epsilon if two_epsilons else None))
@@ -221,6 +233,10 @@ def _describe(model, labels):
     if written_as.suffix in family.lacks:
         raise InputError(f"there is no {name} that computes the same as this model, which has "
                          f"pooler={config.pooler!r}; save it with model.save() instead")
+    if config.pooler == "mean" and model is not model.encoder:
+        raise InputError(f"transformers' {name} reads no mean over the tokens; save the encoder "
+                         f"alone, or a model with pooler=\"{family.dense_pooler}\" or "
+                         "\"first_token\"")
     if (family.pooled_heads_need_dense and written_as.reads_pooled_output
             and not config.has_dense_pooler):
         raise InputError(f"transformers' {name} needs pooler=\"{family.dense_pooler}\". "

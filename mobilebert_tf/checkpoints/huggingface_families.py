@@ -173,8 +173,8 @@ class Family:
         """Return why this family cannot represent a config; None when it can."""
         for holds, what in (
                 *self.requirements(config),
-                (config.pooler in ("first_token", self.dense_pooler),
-                 f"pooler first_token or {self.dense_pooler}"),
+                (config.pooler in ("first_token", "mean", self.dense_pooler),
+                 f"pooler first_token, {self.dense_pooler} or mean"),
                 (config.attention_mask_value <= -1e4, "an attention_mask_value below -1e4")):
             if not holds:
                 return f"{self.class_prefix} has {what}"

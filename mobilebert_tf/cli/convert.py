@@ -17,7 +17,7 @@ mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 
 mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert
 
-mobilebert convert runs/student/model --to huggingface --encoder-only --pooler first_token --output student"""  # noqa: E501
+mobilebert convert runs/student/model --to huggingface --encoder-only --pooler mean --output student"""  # noqa: E501
 
 
 def run(
@@ -35,8 +35,8 @@ def run(
     encoder_only: Annotated[bool, typer.Option(
         "--encoder-only", help="Leave the heads out.")] = False,
     pooler: Annotated[str | None, typer.Option(
-        help="Replace the pooler, with --encoder-only. transformers' MobileBERT has first_token "
-             "or tanh, and no mean.")] = None,
+        help="Replace the pooler, with --encoder-only. transformers has first_token and tanh; "
+             "sentence-transformers reads mean too.")] = None,
     json: output.JsonOption = None,
 ):
     """Convert a checkpoint; every tensor is used, or named as left out."""

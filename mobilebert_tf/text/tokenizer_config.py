@@ -1,12 +1,15 @@
-"""The tokenizer settings of a Hugging Face directory: followed, or refused by name."""
+"""The tokenizer of a Hugging Face directory: settings followed or refused, files written."""
 
+import json
 from pathlib import Path
 
 import msgspec
 
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.text.vocabulary import SPECIAL_PIECES
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.text.tokenizer import MAX_CHARACTERS_PER_WORD
+from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, UNK, Vocabulary
 
 NAME = "tokenizer_config.json"
 
@@ -46,6 +49,45 @@ def lower_case(directory: Path) -> bool:
             raise InputError(f"{path} has {setting}, which is not supported: here {rule}; the "
                              "model would read other tokens than it was trained on")
     return config.do_lower_case
+
+
+def save(directory: Path, vocabulary: Vocabulary, lower_case: bool, positions: int) -> None:
+    """Write vocab.txt, tokenizer.json and tokenizer_config.json, which AutoTokenizer reads.
+
+    tokenizer.json has the `tokenizers` library's own rules, as BertTokenizerFast saves them. On
+    rare characters they differ from Google's, which `Tokenizer` follows; see `basic_tokenizer`.
+
+    Args:
+      directory: of the model's config.json.
+      vocabulary: of the model.
+      lower_case: whether its texts are lower-cased.
+      positions: the most tokens that the model takes.
+    Raises:
+      InputError: if the place cannot be written.
+    """
+    vocabulary.save(directory / "vocab.txt")
+    write_atomically(directory / "tokenizer.json",
+                     _library_tokenizer(vocabulary, lower_case).to_str(pretty=True).encode())
+    pieces = {f"{piece.strip('[]').lower()}_token": piece for piece in SPECIAL_PIECES}
+    write_atomically(directory / NAME, json.dumps({
+        "tokenizer_class": "BertTokenizer", "do_lower_case": lower_case, "strip_accents": None,
+        "tokenize_chinese_chars": True, "model_max_length": positions, **pieces,
+    }, indent=2).encode() + b"\n")
+
+
+def _library_tokenizer(vocabulary, lower_case):
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+    tokenizer = Tokenizer(models.WordPiece(
+        vocab=vocabulary.ids, unk_token=UNK, max_input_chars_per_word=MAX_CHARACTERS_PER_WORD))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lower_case)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(piece, vocabulary.ids[piece]) for piece in ("[CLS]", "[SEP]")])
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.add_special_tokens(list(SPECIAL_PIECES))
+    return tokenizer
 
 
 def _json(value):

@@ -222,7 +222,9 @@ def test_labels_are_written_and_read(encoder, tmp_path):
      "no TinyBertModel .*pooler='relu_tanh'"),
     (dataclasses.replace(CONFIGS["Bert"], pooler="first_token"),
      KINDS["ForSequenceClassification"], "pooler=\"tanh\""),
-    (dataclasses.replace(CONFIGS["Bert"], pooler="mean"), KINDS["Model"], "pooler"),
+    (dataclasses.replace(CONFIGS["Bert"], pooler="mean"), KINDS["ForSequenceClassification"],
+     "BertForSequenceClassification reads no mean over the tokens"),
+    (dataclasses.replace(CONFIGS["Bert"], pooler="segment_match"), KINDS["Model"], "pooler"),
     (dataclasses.replace(CONFIGS["MobileBert"], attention_mask_value=-6.0), KINDS["Model"],
      "attention_mask_value"),
 ])
@@ -299,7 +301,8 @@ def test_the_defaults_of_transformers_config_classes(tmp_path):
             ("mobilebert", "mobilebert", {"pooler": "tanh"}), ("bert", "bert_base", {}),
             ("distilbert", "distilbert", {})):
         family = huggingface.FAMILIES[family]
-        config = huggingface._config(path, family, family.record(), preset != "distilbert")
+        config = huggingface._config(path, family, family.record(),
+                                     "first_token" if preset == "distilbert" else "tanh")
         assert config == dataclasses.replace(mb.presets.get(preset), **changes)
 
 
@@ -388,3 +391,30 @@ def test_a_failing_disk_leaves_the_old_files_whole(failing, encoder, randomize, 
     after = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert after.keys() == before.keys()
     assert after[failing] == before[failing]
+
+
+@pytest.mark.parametrize("family", ["Bert", "MobileBert"])
+def test_a_mean_over_the_tokens_is_what_sentence_transformers_reads(family, encoder, tmp_path):
+    """The fields and types are those of all-MiniLM-L6-v2's directory."""
+    model = encoder(dataclasses.replace(CONFIGS[family], pooler="mean"))
+    mb.checkpoints.save_huggingface(model, tmp_path)
+    modules = json.loads((tmp_path / "modules.json").read_text())
+    assert [(module["path"], module["type"].rpartition(".")[2]) for module in modules] == [
+        ("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    assert json.loads((tmp_path / "1_Pooling" / "config.json").read_text()) == {
+        "word_embedding_dimension": model.config.hidden_size, "pooling_mode_cls_token": False,
+        "pooling_mode_mean_tokens": True, "pooling_mode_max_tokens": False,
+        "pooling_mode_mean_sqrt_len_tokens": False}
+    back = mb.checkpoints.load_huggingface(tmp_path)
+    assert back.config == model.config
+    for found, right in zip(back.weights, model.weights, strict=True):
+        np.testing.assert_array_equal(found, right)
+
+
+def test_a_pooler_in_the_file_stays(encoder, tmp_path):
+    """all-MiniLM-L6-v2 has both: a trained pooler, and a mean for its sentence embeddings."""
+    model = encoder(CONFIGS["Bert"])
+    mb.checkpoints.save_huggingface(model, tmp_path)
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+    assert mb.checkpoints.load_huggingface(tmp_path).config.pooler == "tanh"

@@ -1,0 +1,58 @@
+"""The files by which sentence-transformers knows how a directory's model embeds a text.
+
+Source: sentence-transformers' models.Transformer, Pooling and Normalize, as
+all-MiniLM-L6-v2 has them.
+"""
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from mobilebert_tf import records
+from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.files import write_atomically
+
+_POOLING = "1_Pooling"
+
+
+class _Pooling(msgspec.Struct):
+    pooling_mode_mean_tokens: bool = False
+
+
+def means_tokens(directory: Path) -> bool:
+    """Return whether a directory says that an embedding is the mean over the tokens.
+
+    Raises:
+      InputError: for a file that is not JSON or has a wrong type.
+    """
+    path = directory / _POOLING / "config.json"
+    return path.exists() and records.read(path, _Pooling).pooling_mode_mean_tokens
+
+
+def save(directory: Path, config: EncoderConfig) -> None:
+    """Write that an embedding is the mean over the tokens, divided by its length.
+
+    Args:
+      directory: of the model's config.json.
+      config: of the encoder.
+    Raises:
+      InputError: if the place cannot be written.
+    """
+    modules = [{"idx": index, "name": str(index), "path": path,
+                "type": f"sentence_transformers.models.{name}"}
+               for index, (path, name) in enumerate((
+                   ("", "Transformer"), (_POOLING, "Pooling"), ("2_Normalize", "Normalize")))]
+    _write(directory / "modules.json", modules)
+    _write(directory / "sentence_bert_config.json", {
+        "max_seq_length": config.max_positions, "do_lower_case": False})
+    modes = {"cls_token": False, "mean_tokens": True, "max_tokens": False,
+             "mean_sqrt_len_tokens": False}
+    (directory / _POOLING).mkdir(exist_ok=True)
+    _write(directory / _POOLING / "config.json", {
+        "word_embedding_dimension": config.hidden_size,
+        **{f"pooling_mode_{mode}": value for mode, value in modes.items()}})
+
+
+def _write(path, content):
+    write_atomically(path, json.dumps(content, indent=2).encode() + b"\n")
