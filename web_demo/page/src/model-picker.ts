@@ -22,8 +22,8 @@ export class ModelPicker {
     private readonly models: readonly ListedModel[],
     onChange: () => void,
   ) {
-    for (const [number, { name, bytes }] of models.entries()) {
-      const option = `${name} · ${megabytes(bytes)}`;
+    for (const [number, { name, recipe, bytes }] of models.entries()) {
+      const option = `${name}, ${recipe} · ${megabytes(bytes)}`;
       this.select.append(element("option", { value: `${number}` }, option));
     }
     this.select.addEventListener("change", onChange);
