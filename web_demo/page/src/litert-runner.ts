@@ -42,9 +42,7 @@ export class LiteRtRunner implements TensorRunner {
     } catch (error) {
       throw new ModelError(`model.tflite is no file that this page can run: ${error}.`);
     }
-    const variant = VARIANTS[loaded] ?? loaded;
-    const backend = model.isFullyAccelerated ? variant : `${variant}, in part`;
-    return new LiteRtRunner(model, backend, liteRtWasm.getThreadCount());
+    return new LiteRtRunner(model, VARIANTS[loaded] ?? loaded, liteRtWasm.getThreadCount());
   }
 
   async run(signature: string, inputs: InputTensors): Promise<Record<string, Float32Array>> {
@@ -90,7 +88,9 @@ async function start(files: string): Promise<LiteRt> {
     if (name.endsWith(".wasm")) loaded = name;
     return files + name;
   };
-  Object.assign(globalThis, { Module: { locateFile } });
+  // Each thread is a worker that starts with this script, and not with the page's.
+  const mainScriptUrlOrBlob = `${files}litert_wasm_threaded_internal.js`;
+  Object.assign(globalThis, { Module: { locateFile, mainScriptUrlOrBlob } });
   // Threads share memory, which browsers allow where the host isolates the page.
   const threads = globalThis.crossOriginIsolated && (await supportsFeature("relaxedSimd"));
   return loadLiteRt(files, { threads });

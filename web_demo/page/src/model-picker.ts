@@ -74,8 +74,8 @@ export class ModelPicker {
     this.fact("Threads", `${threads}`);
     this.fact("Reads at once", `${length} tokens`);
     if (score !== null) {
-      this.fact("Score", `${score.metric.replace("_", " ")} ${score.value.toFixed(2)}`);
-      this.facts.lastElementChild!.setAttribute("title", `on the dev set of ${score.task}`);
+      const metric = score.metric.replaceAll("_", " ");
+      this.fact(`Score on ${score.task}`, `${metric} ${score.value.toFixed(2)}`);
     }
   }
 

@@ -2,7 +2,7 @@ import { element } from "./element.js";
 
 /** Returns a probability in words, such as "98 %". */
 export function percent(probability: number): string {
-  return `${Math.round(100 * probability)} %`;
+  return `${Math.round(100 * probability)}\u00A0%`;
 }
 
 /** Makes a bar of this share of its length; the number beside it says the same. */

@@ -23,10 +23,10 @@ export const LINES = [
 ];
 
 export const QUERIES = [
-  "How do I get into the house?",
-  "What must our guest not eat?",
-  "internet password",
   "medicine for the pet",
+  "railway departure",
+  "how do I unlock the door",
+  "recipe for dessert",
 ];
 
 export const REVIEWS = [

@@ -76,8 +76,10 @@ export class SearchPanel extends Panel<Search> {
       index.add(this.vectors.get(text) ?? (await this.embed(text, signal)));
     }
     const wanted = await this.ask("embed", query, { signal });
-    this.show(index.search(wanted.values, SHOWN), lines);
-    return `Best line: ${this.found.firstElementChild!.firstElementChild!.textContent}`;
+    const matches = index.search(wanted.values, SHOWN);
+    this.show(matches, lines);
+    const [best] = matches;
+    return `Best line: ${lines[best!.index]!.text}`;
   }
 
   protected clear(why: string): void {
@@ -97,10 +99,11 @@ export class SearchPanel extends Panel<Search> {
     this.found.replaceChildren(
       ...matches.map(({ index, cosine }) => {
         const line = lines[index]!;
-        const button = element("button", { type: "button", class: "row" }, line.text);
+        const button = element("button", { type: "button", class: "row" });
+        button.append(element("span", {}, line.text));
         button.addEventListener("click", () => this.lines.mark(line));
-        const value = element("span", { class: "number" }, cosine.toFixed(2));
-        return element("li", {}, button, bar(cosine), value);
+        button.append(element("span", { class: "number" }, cosine.toFixed(2)));
+        return element("li", {}, button, bar(cosine));
       }),
     );
     this.lines.mark(lines[matches[0]!.index]!);

@@ -1,0 +1,57 @@
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { AxeResults } from "axe-core";
+import { expect, test } from "vitest";
+import { site } from "./site.js";
+
+const at = site();
+const PICTURES = process.env.MOBILEBERT_PICTURES;
+const AXE = createRequire(import.meta.url).resolve("axe-core");
+const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1200, height: 800 } };
+declare const axe: { run(): Promise<AxeResults> };
+
+/** Returns what axe-core finds wrong, in words. */
+async function violations(): Promise<string[]> {
+  const found = await at.page.evaluate(async () => (await axe.run()).violations);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
+}
+
+/** Looks at the page in dark and light, on a phone and on a desktop. */
+async function look(name: string): Promise<void> {
+  await at.page.addScriptTag({ path: AXE }).catch(() => {});
+  for (const [device, size] of Object.entries(SIZES)) {
+    for (const scheme of ["light", "dark"] as const) {
+      await at.page.setViewportSize(size);
+      await at.page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      const where = `${name}_${device}_${scheme}`;
+      expect(await violations(), where).toEqual([]);
+      const width = await at.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, where).toBeLessThanOrEqual(size.width);
+      if (PICTURES === undefined) continue;
+      mkdirSync(PICTURES, { recursive: true });
+      await at.page.screenshot({ path: join(PICTURES, `${where}.png`), fullPage: true });
+    }
+  }
+}
+
+test.each(["ask", "search", "classify", "entities"])("of the tab %s", async (tab) => {
+  const panel = await at.open(tab);
+  // The facts have their final width once there is a median.
+  if (tab === "ask") await panel.getByRole("button", { name: "Where does she" }).click();
+  await panel.locator(".best, .found li, .classes li, .entities li").first().waitFor();
+  await look(tab);
+});
+
+test("of a passage without an answer", async () => {
+  at.changeFacts("ask", { settings: { null_threshold: -1000 } });
+  await at.open("ask");
+  await look("no_answer");
+});
+
+test("of a model that cannot be read", async () => {
+  at.change("classify", "model.json", null);
+  await at.page.goto(`${at.server.address}#classify`);
+  await at.panel("classify").getByRole("alert").getByText("cannot read").waitFor();
+  await look("error");
+});
