@@ -18,6 +18,8 @@ const FACE = {
 /** The most lines that are compared, and the most that are shown. */
 const MOST = 1000;
 const SHOWN = 6;
+/** The most characters of a line that are shown; the model itself reads no more of most lines. */
+const WIDTH = 300;
 
 interface Search {
   readonly query: string;
@@ -79,7 +81,7 @@ export class SearchPanel extends Panel<Search> {
     const matches = index.search(wanted.values, SHOWN);
     this.show(matches, lines);
     const [best] = matches;
-    return `Best line: ${lines[best!.index]!.text}`;
+    return `Best line: ${cut(lines[best!.index]!.text)}`;
   }
 
   protected clear(why: string): void {
@@ -95,12 +97,13 @@ export class SearchPanel extends Panel<Search> {
   }
 
   private show(matches: readonly Match[], lines: readonly Line[]): void {
-    this.note.textContent = `${lines.length} lines compared.`;
+    this.note.textContent =
+      lines.length === 1 ? "1 line compared." : `${lines.length} lines compared.`;
     this.found.replaceChildren(
       ...matches.map(({ index, cosine }) => {
         const line = lines[index]!;
         const button = element("button", { type: "button", class: "row" });
-        button.append(element("span", {}, line.text));
+        button.append(element("span", {}, cut(line.text)));
         button.addEventListener("click", () => this.lines.mark(line));
         button.append(element("span", { class: "number" }, cosine.toFixed(2)));
         return element("li", {}, button, bar(cosine));
@@ -108,4 +111,8 @@ export class SearchPanel extends Panel<Search> {
     );
     this.lines.mark(lines[matches[0]!.index]!);
   }
+}
+
+function cut(text: string): string {
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)} …` : text;
 }

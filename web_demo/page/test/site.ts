@@ -35,6 +35,16 @@ export class Site {
     return panel;
   }
 
+  /** Returns what a tab says of its model, by name. */
+  facts(tab: string): Promise<Record<string, string>> {
+    return this.panel(tab).evaluate((panel) => {
+      const pairs = panel.querySelectorAll("[data-fact]");
+      return Object.fromEntries(
+        Array.from(pairs, (pair) => [pair.children[0]!.textContent, pair.children[1]!.textContent]),
+      );
+    });
+  }
+
   panel(tab: string): Locator {
     return this.page.locator(`#panel-${tab}`);
   }
@@ -79,7 +89,7 @@ export function site(): Site {
     found.server.changes.clear();
     found.context = await found.browser.newContext({ viewport: { width: 1200, height: 800 } });
     found.page = await found.context.newPage();
-    found.page.setDefaultTimeout(20_000);
+    found.page.setDefaultTimeout(10_000);
   });
   afterEach(() => found.context.close());
   return found;
