@@ -9,7 +9,7 @@ from PIL import Image
 
 HERE = Path(__file__).parent
 TAKEN = HERE.parents[1] / "build" / "web_pictures"
-COLOURS = 96
+COLOURS = 255
 
 
 def read(name):
@@ -18,7 +18,7 @@ def read(name):
 
 def write(name, picture):
     """Write a picture with few colours, which makes a third of the size and is hard to see."""
-    few = picture.quantize(COLOURS, dither=Image.Dither.NONE)
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(HERE / f"{name}.png", optimize=True)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, package
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -27,23 +28,29 @@ def run(
     browser: Annotated[bool, typer.Option(
         "--browser/--no-browser", help="Open a browser.")] = True,
     page: package.PageOption = None,
+    json: output.JsonOption = None,
 ):
-    """Serve a page that runs the models in your browser, on this machine alone."""
+    """Serve a page that runs the models in your browser, on this machine alone.
+
+    The JSON result is written before the first request: it has the address.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         if directory is None:
             from mobilebert_tf.export.package import web_folder
 
             directory = Path(temporary) / "web"
-            web_folder.package_web(directory, package.shipped_models(), page)
-        _serve(directory, port, browser)
+            with waiting("Putting the shipped models beside the page"):
+                web_folder.package_web(directory, package.shipped_models(), page)
+        _serve(directory, port, browser, json)
 
 
-def _serve(directory, port, browser):
+def _serve(directory, port, browser, json):
     from mobilebert_tf.export.package import web_server
 
     with web_server.serve(directory, port) as server:
         place = web_server.address(server)
         output.results.print(f"{directory} is at {place}", soft_wrap=True)
+        output.write_json(json, {"directory": str(directory), "address": place})
         output.progress.print("Stop with Ctrl-C.")
         if browser:
             webbrowser.open(place)

@@ -8,6 +8,7 @@ import typer
 from mobilebert_tf.cli import comma_lists, export, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import track
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -126,7 +127,8 @@ def _write_page(context, models, web, page):
         raise InputError(f"--web takes packages and .tflite files, and not {', '.join(given)}: "
                          "make the package first, with --output")
     paths = [shipped.resolve(model) for model in models] if models else shipped_models()
-    listed = web_folder.package_web(web, paths, page)
+    with waiting("Putting the models beside the page"):
+        listed = web_folder.package_web(web, paths, page)
     output.results.print(f"The page with {len(listed['models'])} models in {web}", soft_wrap=True)
     return listed
 

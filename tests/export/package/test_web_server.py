@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import socket
 import threading
 import webbrowser
@@ -89,7 +90,7 @@ def test_a_port_that_is_taken_is_named(folder):
 
 
 @pytest.mark.parametrize("options", [(), ("--no-browser",)])
-def test_the_command_serves_until_it_is_stopped(options, folder, monkeypatch):
+def test_the_command_serves_until_it_is_stopped(options, folder, tmp_path, monkeypatch):
     opened = []
 
     def stop(self):
@@ -97,10 +98,13 @@ def test_the_command_serves_until_it_is_stopped(options, folder, monkeypatch):
 
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr("http.server.ThreadingHTTPServer.serve_forever", stop)
-    result = invoke(demo, folder, "--port", 0, *options)
+    told = tmp_path / "told.json"
+    result = invoke(demo, folder, "--port", 0, "--json", told, *options)
     assert result.exit_code == 0, result.exception
-    assert "http://localhost:" in result.output
-    assert len(opened) == (0 if options else 1)
+    found = json.loads(told.read_text())
+    assert found == {"directory": str(folder), "address": found["address"]}
+    assert f"{folder} is at {found['address']}" in result.output
+    assert opened == ([] if options else [found["address"]])
 
 
 def test_the_command_makes_a_folder_of_the_shipped_models(folder, monkeypatch, repository):

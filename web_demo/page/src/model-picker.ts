@@ -53,7 +53,10 @@ export class ModelPicker {
       if (before !== null) await this.client.ask("close", before.folder);
       const { folder, version } = model;
       const found = await this.client.ask("load", { folder, version });
-      if (number !== this.loads) return false;
+      if (number !== this.loads) {
+        this.drop(model);
+        return false;
+      }
       this.loaded = model;
       this.show(model, found);
       return true;
@@ -67,6 +70,12 @@ export class ModelPicker {
     if (latency === null) return;
     this.fact("First run", milliseconds(latency.first));
     if (latency.median !== null) this.fact("Median", milliseconds(latency.median));
+  }
+
+  /** Closes a model that is not wanted any more. */
+  private drop({ folder }: ListedModel): void {
+    const wanted = this.models[Number(this.select.value)]!;
+    if (wanted.folder !== folder) this.client.ask("close", folder);
   }
 
   private show({ score }: ListedModel, { backend, threads, length }: LoadedModel): void {

@@ -168,22 +168,6 @@ describe("the model of a tab", () => {
     });
   });
 
-  test("runs on threads where the host isolates the page", async () => {
-    Object.assign(at.server.headers, {
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Embedder-Policy": "require-corp",
-    });
-    try {
-      await at.open("classify");
-      expect(await at.facts("classify")).toMatchObject({
-        "Runs on": "WebAssembly, relaxed SIMD, threads",
-        Threads: `${await at.page.evaluate(() => navigator.hardwareConcurrency)}`,
-      });
-    } finally {
-      for (const name of Object.keys(at.server.headers)) delete at.server.headers[name];
-    }
-  });
-
   test("can be another one", async () => {
     const list = JSON.parse(await (await fetch(`${at.server.address}models.json`)).text());
     const sst2 = list.models.find(({ kind }: { kind: string }) => kind === "classification");
