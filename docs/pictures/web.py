@@ -18,7 +18,7 @@ def read(name):
 
 def write(name, picture):
     """Write a picture with few colours, which makes a third of the size and is hard to see."""
-    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = picture.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE)
     few.save(HERE / f"{name}.png", optimize=True)
 
 
