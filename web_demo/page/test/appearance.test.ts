@@ -17,8 +17,16 @@ async function violations(): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
 }
 
+/** Returns how wide the page is. */
+function width(): Promise<number> {
+  return at.page.evaluate(() => document.documentElement.scrollWidth);
+}
+
 /** Looks at the page in dark and light, on a phone and on a desktop. */
 async function look(name: string): Promise<void> {
+  // As narrow as a page with a zoom of 400 %.
+  await at.page.setViewportSize({ width: 320, height: 640 });
+  expect(await width(), name).toBeLessThanOrEqual(320);
   // By the debugger, because the page takes no scripts from elsewhere.
   await at.page.evaluate(AXE);
   for (const [device, size] of Object.entries(SIZES)) {
@@ -27,8 +35,7 @@ async function look(name: string): Promise<void> {
       await at.page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       const where = `${name}_${device}_${scheme}`;
       expect(await violations(), where).toEqual([]);
-      const width = await at.page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, where).toBeLessThanOrEqual(size.width);
+      expect(await width(), where).toBeLessThanOrEqual(size.width);
       if (PICTURES === undefined) continue;
       mkdirSync(PICTURES, { recursive: true });
       await at.page.screenshot({ path: join(PICTURES, `${where}.png`), fullPage: true });

@@ -11,6 +11,15 @@ const ask = async (address: string): Promise<string> =>
     () => "blocked",
   );
 
+/** Returns the names of the files that the service worker has kept. */
+function kept(): Promise<string[]> {
+  return at.page.evaluate(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const keys = await Promise.all(caches_.map((cache) => cache.keys()));
+    return keys.flat().map(({ url }) => new URL(url).pathname.split("/").at(-1)!);
+  });
+}
+
 test("the page cannot ask another host", async () => {
   await at.page.goto(at.server.address);
   expect(await at.page.evaluate(ask, at.elsewhere.address)).toBe("blocked");
@@ -49,6 +58,7 @@ test("without a network the page loads again and answers", async () => {
   const address = `${own.address}#ask`;
   await at.page.goto(address);
   await at.panel("ask").locator(".best").waitFor();
+  await expect.poll(kept).toEqual(expect.arrayContaining(["model.tflite", "models.json"]));
   await own.close();
   await expect(fetch(address)).rejects.toThrow();
   await at.page.reload();
@@ -71,9 +81,10 @@ test("a model that was loaded before comes from the cache, until it is another o
   await at.page.reload();
   await at.panel("classify").getByText("First run").waitFor();
   expect(at.server.requests).toContain(name);
-  const kept = await at.page.evaluate(async () => {
-    const keys = await (await caches.open("mobilebert-models")).keys();
-    return keys.map(({ url }) => new URL(url).search);
-  });
-  expect(new Set(kept)).toEqual(new Set(["?v=new"]));
+  const versions = () =>
+    at.page.evaluate(async () => {
+      const keys = await (await caches.open("mobilebert-models")).keys();
+      return Array.from(new Set(keys.map(({ url }) => new URL(url).search)));
+    });
+  await expect.poll(versions).toEqual(["?v=new"]);
 });
