@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { expect, test } from "vitest";
 import { StaticServer } from "./server.js";
 import { site } from "./site.js";
@@ -53,9 +54,10 @@ test("typing asks nobody", async () => {
   expect(at.server.requests.slice(before)).toEqual([]);
 });
 
-test("without a network the page loads again and answers", async () => {
-  const own = await StaticServer.start(process.env.MOBILEBERT_SITE!);
-  const address = `${own.address}#ask`;
+test("without a network the page loads again and answers, in any folder of a host", async () => {
+  const folder = process.env.MOBILEBERT_SITE!;
+  const own = await StaticServer.start(dirname(folder));
+  const address = `${own.address}${basename(folder)}/#ask`;
   await at.page.goto(address);
   await at.panel("ask").locator(".best").waitFor();
   await expect.poll(kept).toEqual(expect.arrayContaining(["model.tflite", "models.json"]));

@@ -103,6 +103,23 @@ describe("a sentence tells what is wrong with the page's folder or browser:", ()
     await alertIn("classify", "could not allocate memory");
   });
 
+  test("the worker stops, and another one takes its place", async () => {
+    const started = at.page.waitForEvent("worker");
+    const panel = await at.open("classify");
+    const worker = await started;
+    const closed = new Promise((resolve) => worker.once("close", resolve));
+    await worker.evaluate(() => {
+      setTimeout(() => {
+        throw new Error("lost");
+      });
+    });
+    await closed;
+    await panel.getByLabel("Your text").fill("A good film");
+    await panel.getByRole("alert").getByText("The model is not loaded.").waitFor();
+    await panel.getByRole("button", { name: "Load the model again" }).click();
+    await panel.locator(".classes li").first().waitFor();
+  });
+
   test("WebAssembly has no SIMD", async () => {
     await at.page.addInitScript(() => {
       WebAssembly.validate = () => false;
