@@ -56,13 +56,15 @@ export class AskPanel extends Panel<Question> {
   }
 
   protected async work(input: Question, signal: AbortSignal): Promise<string> {
+    this.clear("The model is reading …");
     const found = await this.ask("answer", input, {
       signal,
       onStep: (step) => this.showStep(step, "Window"),
     });
     // Places in a passage that was changed meanwhile would be wrong.
-    if (this.passage.value !== input.passage) return "";
-    return this.show(found);
+    if (this.passage.value === input.passage) return this.show(found);
+    this.clear(this.missing);
+    return "";
   }
 
   protected clear(why: string): void {

@@ -44,7 +44,7 @@ export abstract class Panel<I> {
     const heading = element("div", { class: "heading" });
     heading.append(element("h2", {}, face.heading), element("p", { class: "quiet" }, face.lead));
     const columns = element("div", { class: "columns" }, this.inputs, this.results);
-    this.root.append(heading, this.alert, columns, this.progress, this.summary);
+    this.root.append(heading, this.alert, columns, this.summary);
     if (this.picker !== null) this.root.append(this.picker.root);
   }
 
@@ -52,6 +52,7 @@ export abstract class Panel<I> {
   async open(): Promise<void> {
     if (this.isOpened) return;
     this.isOpened = true;
+    this.inputs.append(this.progress);
     this.showSample();
     if (this.picker === null) {
       this.fail(`There is no model for ${this.face.kinds[0]!.replace("_", " ")} beside this page.`);
