@@ -55,7 +55,7 @@ export abstract class Panel<I> {
     this.inputs.append(this.progress);
     this.showSample();
     if (this.picker === null) {
-      this.fail(`There is no model for ${this.face.kinds[0]!.replace("_", " ")} beside this page.`);
+      this.warn(`There is no model for ${this.face.kinds[0]!.replace("_", " ")} beside this page.`);
     } else await this.load();
   }
 
@@ -86,7 +86,7 @@ export abstract class Panel<I> {
       return;
     }
     this.runs.stop();
-    this.fail("");
+    this.warn("");
     this.clear(this.missing);
     this.summary.textContent = this.missing;
   }
@@ -115,7 +115,7 @@ export abstract class Panel<I> {
   private async load(): Promise<void> {
     this.runs.stop();
     this.forget();
-    this.fail("");
+    this.warn("");
     this.clear("The model is loading …");
     this.root.setAttribute("aria-busy", "true");
     try {
@@ -123,7 +123,7 @@ export abstract class Panel<I> {
       this.clear(this.missing);
       await this.start();
     } catch (error) {
-      this.fail(error instanceof Error ? error.message : String(error));
+      this.warn(error instanceof Error ? error.message : String(error));
     } finally {
       this.root.removeAttribute("aria-busy");
     }
@@ -132,17 +132,17 @@ export abstract class Panel<I> {
   private async run(input: I, signal: AbortSignal): Promise<void> {
     try {
       this.summary.textContent = await this.work(input, signal);
-      this.fail("");
+      this.warn("");
     } catch (error) {
       if (signal.aborted) this.clear("Stopped.");
-      else this.fail(error instanceof Error ? error.message : String(error));
+      else this.warn(error instanceof Error ? error.message : String(error));
     } finally {
       this.progress.hidden = true;
     }
   }
 
-  /** Shows what is wrong; nothing if the sentence is empty. */
-  private fail(sentence: string): void {
+  /** Shows what is wrong; an empty sentence takes it away. */
+  private warn(sentence: string): void {
     this.message.textContent = sentence;
     this.alert.querySelector("button")?.remove();
     if (sentence === "") return;
