@@ -4,14 +4,15 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow android-test web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
-	@echo "make web-test    the web side in TypeScript, against Python (1 minute)"
+	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
+	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
 	@echo "make docs        build the documentation into site/"
@@ -31,11 +32,16 @@ test-slow: .venv/tested
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
 
-# Python's results on texts of this run, then linter, types and tests.
-web-test: .venv/tested web_demo/node_modules/.installed
-	rm -rf build/web_cases
+web-page: web_demo/node_modules/.installed
+	cd web_demo && npm run build
+
+# Python's results on texts of this run, a folder as users get it, then linter, types and tests.
+web-test: .venv/tested web-page
+	rm -rf build/web_cases build/web_site build/web_pictures
 	$(BIN)/python tests/golden/make_cases.py build/web_cases
-	cd web_demo && npm run lint && MOBILEBERT_CASES=$(CURDIR)/build/web_cases npm test
+	$(BIN)/mobilebert package --web build/web_site
+	cd web_demo && npm run lint && MOBILEBERT_CASES=$(CURDIR)/build/web_cases \
+	  MOBILEBERT_SITE=$(CURDIR)/build/web_site MOBILEBERT_PICTURES=$(CURDIR)/build/web_pictures npm test
 
 # Only worth its time on a machine that does nothing else.
 benchmark: .venv/peers

@@ -26,6 +26,7 @@ _LOCATIONS = {
     "export_model": "export.export_model",
     "fine_tune": "finetuning.fine_tune",
     "package": "export.package.package",
+    "package_web": "export.package.web_folder",
     "predict": "inference.predict",
     "convert": "conversion",
     "from_pretrained": "pretrained",

@@ -104,6 +104,12 @@ class Runner:
             for row in range(count)]
         return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
 
+    @property
+    def output_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each output for one row of the longest length, by its name."""
+        return {name: tuple(map(int, details["shape"])) for name, details in
+                self._signatures[self.length].get_output_details().items()}
+
     def delegation(self) -> tuple[int, int]:
         """Return the number of partitions that the CPU delegate runs, and of all nodes."""
         # LiteRT has no public function for it. The list has every node, then the partitions.

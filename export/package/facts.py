@@ -1,6 +1,7 @@
 """Facts about exported files in model.json, for the programs that run them."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.file.result import ExportResult
@@ -14,7 +15,19 @@ def of_model(name: str, result: ExportResult) -> dict:
       name: of the model.
       result: of one of the exports.
     """
-    description = metadata.read(result.model)
+    return described(name, metadata.read(result.model), {
+        name: output.shape for name, output in result.report.outputs.items()})
+
+
+def described(name: str, description: metadata.Metadata,
+              shapes: Mapping[str, Sequence[int]]) -> dict:
+    """Return what `of_model` does, for a file that was exported before.
+
+    Args:
+      name: of the model.
+      description: the file's metadata.
+      shapes: of the outputs for one row, by name.
+    """
     return {
         "name": name,
         "kind": description.kind.name,
@@ -22,8 +35,8 @@ def of_model(name: str, result: ExportResult) -> dict:
         "signatures": {str(length): description.signature(length)
                        for length in description.lengths},
         "inputs": {name: {"type": "int32", "shape": [1, "length"]} for name in INPUT_NAMES},
-        "outputs": {name: {"type": "float32", "shape": list(output.shape)}
-                    for name, output in result.report.outputs.items()},
+        "outputs": {name: {"type": "float32", "shape": list(shape)}
+                    for name, shape in shapes.items()},
         "labels": description.labels and list(description.labels),
         "lower_case": description.lower_case,
     }

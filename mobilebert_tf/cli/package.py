@@ -8,6 +8,7 @@ import typer
 from mobilebert_tf.cli import comma_lists, export, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import track
+from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -23,20 +24,32 @@ mobilebert package all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output
 
 mobilebert package runs/sst2 --data glue/SST-2 --android android_demo/app/src/main/assets
 
-mobilebert package out/sst2 --android android_demo/app/src/main/assets"""
+mobilebert package out/sst2 --android android_demo/app/src/main/assets
 
+mobilebert package --web out/web
 
+mobilebert package --web out/web out/sst2 restaurant quotes.tflite"""
+
+PageOption = Annotated[Path | None, typer.Option(
+    "--page", metavar="DIRECTORY", help="The built web page; by default web_demo/page/dist of the "
+                                        "checkout, which `make web-page` writes.")]
 
 def run(
     context: typer.Context,
-    model: Annotated[Path, typer.Argument(
+    models: Annotated[list[Path] | None, typer.Argument(
+        metavar="MODEL", show_default=False,
         help="Model directory, as finetune writes it; for similarity, also of an encoder. With "
-             "--android alone, also a package.")],
+             "--android alone, also a package. With --web any number of packages, .tflite files "
+             "and names of shipped models; by default all of these.")] = None,
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Assets of the Android app: its model for question answering or "
                                   "text classification becomes the smallest of the files.")] = None,
+    web: Annotated[Path | None, typer.Option(
+        metavar="DIRECTORY", help="Folder for any static host, with a page that runs the models in "
+                                  "the browser; one that is there is replaced.")] = None,
+    page: PageOption = None,
     data: Annotated[Path | None, typer.Option(
         help="Directory of the task's files: every file is evaluated on the dev set.")] = None,
     train: tasks.TrainOption = None,
@@ -70,6 +83,10 @@ def run(
     from mobilebert_tf.export.package import directory as package_directory
     from mobilebert_tf.export.package.package import package
 
+    if web is not None:
+        output.write_json(json, _write_page(context, models, web, page))
+        return
+    model = _only(models)
     if package_directory.is_one(model):
         output.write_json(json, _copy_to_app(context, model, android))
         return
@@ -86,13 +103,54 @@ def run(
     output.write_json(json, facts)
 
 
+def shipped_models() -> list[Path]:
+    """Return the shipped models that the web page has a tab for."""
+    from mobilebert_tf import kinds
+    from mobilebert_tf.inference import shipped
+
+    place = shipped.directory()
+    found = [one.directory for one in shipped.listed(place)
+             if one.kind is not None and kinds.get(one.kind).in_page]
+    if not found:
+        raise InputError(f"there is no model for the web page in {place}: name packages or .tflite "
+                         "files")
+    return found
+
+
+def _write_page(context, models, web, page):
+    """Writes the page with models; InputError for an option of something else."""
+    from mobilebert_tf.export.package import web_folder
+    from mobilebert_tf.inference import shipped
+
+    given = _given(context, "models", "web", "page", "json")
+    if given:
+        raise InputError(f"--web takes packages and .tflite files, and not {', '.join(given)}: "
+                         "make the package first, with --output")
+    paths = [shipped.resolve(model) for model in models] if models else shipped_models()
+    with waiting("Putting the models beside the page"):
+        listed = web_folder.package_web(web, paths, page)
+    output.results.print(f"The page with {len(listed['models'])} models in {web}", soft_wrap=True)
+    return listed
+
+
+def _only(models):
+    if not models or len(models) > 1:
+        raise InputError("name one model; only --web takes several, or none")
+    return models[0]
+
+
+def _given(context, *others):
+    """The options that were given on the command line, other than these."""
+    return [parameter.opts[-1] for parameter in context.command.params
+            if context.get_parameter_source(parameter.name).name == "COMMANDLINE"
+            and parameter.name not in others]
+
+
 def _copy_to_app(context, package, android):
     """Writes the app's files from a package that is there; InputError for any other option."""
     from mobilebert_tf.export.package import app_assets
 
-    given = [parameter.opts[-1] for parameter in context.command.params
-             if context.get_parameter_source(parameter.name).name == "COMMANDLINE"
-             and parameter.name not in ("model", "android", "json")]
+    given = _given(context, "models", "android", "json")
     if given or android is None:
         named = f", and not {', '.join(given)}" if given else ""
         raise InputError(f"{package} is a package already: it goes into an app, with --android"

@@ -44,6 +44,7 @@ class Classification(TextsKind):
         # The Task Library finds the classes by this name.
         "probability of each class; they sum to 1", client_name="probability")}
     app_folder = "text_classification"
+    in_page = True
     card = Card(
         pipeline_tag="text-classification",
         metrics={"accuracy": ("accuracy",), "accuracy_and_f1": ("accuracy", "f1"),

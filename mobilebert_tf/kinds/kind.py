@@ -71,6 +71,8 @@ class Kind(Taught, abc.ABC):
     # The folder of the Android app for such a model; None if the app has no screen for it.
     app_folder: ClassVar[str | None] = None
     app_reads_pairs: ClassVar[bool] = False
+    # Whether the web page has a tab for such a model; it reads pairs where the app does.
+    in_page: ClassVar[bool] = False
 
     # The model.
 

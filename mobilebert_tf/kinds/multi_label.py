@@ -57,6 +57,7 @@ class MultiLabel(TextsKind):
     name = "multi_label"
     has_labels = True
     settings_type = MultiLabelSettings
+    in_page = True
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
     noun = "set of labels"

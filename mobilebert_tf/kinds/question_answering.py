@@ -45,6 +45,7 @@ class QuestionAnswering(Kind):
     text_columns = ("question", "context")
     app_folder = "question_answering"
     app_reads_pairs = True
+    in_page = True
     card = Card(
         pipeline_tag="question-answering",
         metrics={"f1": ("squad",), "best_f1": ("squad_v2",)},

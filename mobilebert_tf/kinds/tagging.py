@@ -55,6 +55,7 @@ class Tagging(Kind):
 
     name = "tagging"
     has_labels = True
+    in_page = True
     noun = "tag"
     outputs = {"logits": Output("score of each class for each token, before the softmax",
                                 per_token=True)}

@@ -53,7 +53,7 @@ export class EntityFinder {
     );
     for (const [index, window] of windows.entries()) {
       options.signal?.throwIfAborted();
-      options.beforeRun?.(index + 1, windows.length);
+      await options.beforeRun?.(index + 1, windows.length);
       const logits = (await this.model.run(window)).logits!;
       for (const [token, word] of window.words.entries()) {
         if (word >= 0) tags[word] = this.tagAt(logits, token);

@@ -4,9 +4,15 @@ export { EntityFinder, type FoundEntities } from "./entity-finder.js";
 export { type ChosenLabels, LabelChooser } from "./label-chooser.js";
 export { readLabels } from "./labels.js";
 export { ModelError } from "./model-error.js";
-export { filesAt, type ModelFiles, type OpenFile, readModelFiles } from "./model-files.js";
+export {
+  filesAt,
+  type ModelFiles,
+  type OpenFile,
+  readModel,
+  readModelFiles,
+} from "./model-files.js";
 export { type InputTensors, join, type ModelInput, toTensors } from "./model-input.js";
-export { ModelSpec } from "./model-spec.js";
+export { type FileFacts, ModelSpec } from "./model-spec.js";
 export { NormalizationTable } from "./normalization-table.js";
 export { type LabelledClass, rankClasses, sigmoid, softmax } from "./probabilities.js";
 export {

@@ -88,6 +88,14 @@ export class JsonObject {
     return new JsonObject(this.get(key, "an object", isObject), `${this.name}, "${key}"`);
   }
 
+  objects(key: string): JsonObject[] {
+    const areObjects = (value: unknown): value is Members[] =>
+      Array.isArray(value) && value.every(isObject);
+    return this.get(key, "a list of objects", areObjects).map(
+      (value, index) => new JsonObject(value, `${this.name}, "${key}"[${index}]`),
+    );
+  }
+
   /** @throws ModelError if the object has a member that is not one of `keys`. */
   requireOnly(...keys: string[]): void {
     const other = this.names.find((name) => !keys.includes(name));

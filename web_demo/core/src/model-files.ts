@@ -31,20 +31,17 @@ export function filesAt(folder: string | URL): OpenFile {
  * @throws ModelError if a file is missing or cannot be used, or one is that of another model.
  */
 export async function readModelFiles(open: OpenFile): Promise<ModelFiles> {
-  const read = async <T>(name: string, parse: (content: TextFile) => T): Promise<T> => {
-    let content: TextFile;
-    try {
-      content = await open(name);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : error;
-      throw new ModelError(`cannot read ${name}, which belongs to the model: ${reason}.`, {
-        cause: error,
-      });
-    }
-    return parse(content);
-  };
+  const read = async <T>(name: string, parse: (content: TextFile) => T): Promise<T> =>
+    parse(await opened(open, name));
   const spec = await read("model.json", (content) => ModelSpec.read(content));
   const vocabulary = await read("vocab.txt", (content) => Vocabulary.read(content));
+  const size = vocabulary.pieces.length;
+  if (spec.vocabularySize !== null && spec.vocabularySize !== size) {
+    throw new ModelError(
+      `vocab.txt has ${size} pieces, and the model has ${spec.vocabularySize}: it is another ` +
+        "model's.",
+    );
+  }
   const table = await read("normalization.txt", (content) => NormalizationTable.read(content));
   if (table.lowerCase !== spec.lowerCase) {
     throw new ModelError(
@@ -59,4 +56,49 @@ export async function readModelFiles(open: OpenFile): Promise<ModelFiles> {
     }
   }
   return { spec, tokenizer: new BertTokenizer(vocabulary, table) };
+}
+
+/**
+ * Reads the file with the model, for the runtime.
+ *
+ * @throws ModelError if it is missing, or is not the file that model.json describes.
+ */
+export async function readModel(
+  open: OpenFile,
+  spec: ModelSpec,
+  name = "model.tflite",
+): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await opened(open, name);
+  if (typeof content === "string") throw new ModelError(`${name} is a text, and no model.`);
+  const bytes = new Uint8Array(content);
+  const facts = spec.files.get(name);
+  if (facts === undefined) return bytes;
+  if (bytes.length !== facts.bytes) {
+    throw new ModelError(
+      `${name} has ${bytes.length} bytes and should have ${facts.bytes}: get it again.`,
+    );
+  }
+  // Pages from other hosts than localhost have it only over https.
+  const canDigest = globalThis.crypto?.subtle !== undefined;
+  if (canDigest && (await sha256(bytes)) !== facts.sha256) {
+    throw new ModelError(`${name} is not the file that model.json describes: get both again.`);
+  }
+  return bytes;
+}
+
+/** Opens a file; fails with a sentence for the user. */
+async function opened(open: OpenFile, name: string): Promise<TextFile> {
+  try {
+    return await open(name);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new ModelError(`cannot read ${name}, which belongs to the model: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -5,6 +5,13 @@ import type { TextFile } from "./text-file.js";
 /** The names of the inputs of every exported model, int32 `[1, length]` each. */
 const INPUTS = ["ids", "mask", "segment_ids"];
 
+/** What model.json says of a file. */
+export interface FileFacts {
+  readonly bytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+}
+
 /** The description of a model, from the `model.json` that the exporter wrote beside it. */
 export class ModelSpec {
   /** The most tokens of an input. */
@@ -26,6 +33,10 @@ export class ModelSpec {
     readonly lowerCase: boolean,
     /** How the kind makes answers, as in the file; null for its defaults. */
     readonly settings: unknown,
+    /** The number of rows of the model's word table; null if the file does not say. */
+    readonly vocabularySize: number | null,
+    /** The files with the model, by name. */
+    readonly files: ReadonlyMap<string, FileFacts>,
   ) {
     this.length = lengths.at(-1)!;
   }
@@ -57,6 +68,8 @@ export class ModelSpec {
       facts.any("labels") === null ? null : facts.strings("labels"),
       facts.boolean("lower_case"),
       facts.any("settings"),
+      facts.any("config") === null ? null : readVocabularySize(facts.object("config")),
+      new Map(facts.any("files") === null ? [] : facts.objects("files").map(readFile)),
     );
   }
 
@@ -87,4 +100,14 @@ export class ModelSpec {
       throw new ModelError(`The model does not give ${missing.join(", ")}: export it again.`);
     }
   }
+}
+
+function readVocabularySize(config: JsonObject): number | null {
+  const key = "vocab_size";
+  return config.has(key) ? config.wholeNumber(key, 1, Number.MAX_SAFE_INTEGER) : null;
+}
+
+function readFile(file: JsonObject): [string, FileFacts] {
+  const bytes = file.wholeNumber("bytes", 1, Number.MAX_SAFE_INTEGER);
+  return [file.string("file"), { bytes, sha256: file.string("sha256") }];
 }

@@ -6,8 +6,11 @@ import { decodeSpans, type Span } from "./span-decoding.js";
 import type { TensorRunner } from "./tensor-runner.js";
 import { type Latency, TimedModel } from "./timed-model.js";
 
-/** Called before each window with its number, from 1, and the number of windows. */
-export type BeforeRun = (window: number, count: number) => void;
+/**
+ * Called before each window with its number, from 1, and the number of windows. A promise is waited
+ * for: it can let other events in between, such as one that ends the work.
+ */
+export type BeforeRun = (window: number, count: number) => unknown;
 
 /** What is done while a request runs. */
 export interface RunOptions {
@@ -57,7 +60,7 @@ export class QuestionAnswerer {
     const ends: Float32Array[] = [];
     for (const [index, window] of windows.entries()) {
       options.signal?.throwIfAborted();
-      options.beforeRun?.(index + 1, windows.length);
+      await options.beforeRun?.(index + 1, windows.length);
       const outputs = await this.model.run(window);
       starts.push(outputs.start_logits!);
       ends.push(outputs.end_logits!);

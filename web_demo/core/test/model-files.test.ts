@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ModelError, readModelFiles, type TextFile } from "../src/index.js";
+import {
+  ModelError,
+  type OpenFile,
+  readModel,
+  readModelFiles,
+  type TextFile,
+} from "../src/index.js";
 import { golden } from "./golden.js";
 
 const MODELS = new URL("../../../models/", import.meta.url);
@@ -46,9 +52,40 @@ describe("the files of a package", () => {
     ],
     [{ "vocab.txt": "<!doctype html>" }, 'vocab.txt, line 1: the piece "<!doctype html>" contains'],
     [{ "model.json": "<!doctype html>" }, "model.json is not JSON"],
+    [
+      { "vocab.txt": golden("text/vocab.txt") },
+      /^vocab.txt has \d{3,4} pieces, and the model has 30522: it is another model's.$/,
+    ],
   ])("are refused with %j", async (changes, message) => {
     const work = read("mobilebert_mini_sst2", changes);
     await expect(work).rejects.toThrow(ModelError);
     await expect(work).rejects.toThrow(message);
+  });
+});
+
+describe("the file with the model", () => {
+  const FILE = "mobilebert_mini_sst2_int8.tflite";
+  const content = readFileSync(new URL(`mobilebert_mini_sst2/${FILE}`, MODELS));
+
+  async function model(open: OpenFile): Promise<Uint8Array> {
+    return readModel(open, (await read("mobilebert_mini_sst2")).spec, FILE);
+  }
+
+  test("is read", async () => {
+    expect((await model(async () => content)).length).toBe(content.length);
+  });
+
+  test.each([
+    [content.subarray(0, 1000), `${FILE} has 1000 bytes and should have ${content.length}: `],
+    [content.map((byte, at) => (at === 5000 ? byte ^ 1 : byte)), `${FILE} is not the file that `],
+    ["<!doctype html>", `${FILE} is a text, and no model.`],
+  ])("is refused if it is another (%#)", async (other, message) => {
+    await expect(model(async () => other)).rejects.toThrow(ModelError);
+    await expect(model(async () => other)).rejects.toThrow(message);
+  });
+
+  test("is refused if it is missing", async () => {
+    const missing = model(() => Promise.reject(new Error("status 404")));
+    await expect(missing).rejects.toThrow(`cannot read ${FILE}, which belongs to the model: `);
   });
 });

@@ -31,6 +31,11 @@ describe("model.json", () => {
       settings: null,
     });
     expect(spec.signature(32)).toBe("length_32");
+    expect(spec).toMatchObject({ vocabularySize: null, files: new Map() });
+    const files = [{ file: "a.tflite", bytes: 3, sha256: "00ff", recipe: "int8" }];
+    const known = read({ config: { vocab_size: 30522 }, files });
+    expect(known.vocabularySize).toBe(30522);
+    expect(known.files.get("a.tflite")).toEqual({ bytes: 3, sha256: "00ff" });
     expect(read({ labels: null, name: null })).toMatchObject({ labels: null, name: "" });
   });
 
@@ -61,6 +66,12 @@ describe("model.json", () => {
     [{ inputs: { ids: {} } }, 'model.json: "inputs" lacks mask, segment_ids.'],
     [{ inputs: [] }, 'model.json: "inputs" should be an object.'],
     [{ lower_case: "true" }, 'model.json: "lower_case" should be true or false.'],
+    [{ files: [1] }, 'model.json: "files" should be a list of objects.'],
+    [{ files: [{ file: "a" }] }, 'model.json, "files"[0] has no "bytes": export the model again.'],
+    [
+      { config: { vocab_size: "1" } },
+      'model.json, "config": "vocab_size" should be a whole number from 1 to 9007199254740991.',
+    ],
     [{ labels: ["a", 1] }, 'model.json: "labels" should be a list of strings.'],
   ])("with %j is refused", (changes, message) => {
     expect(() => read(changes)).toThrow(new ModelError(message));

@@ -1,96 +1,75 @@
-import type { Classes, LabelledClass } from "mobilebert-core";
+import type { LabelledClass } from "mobilebert-core";
 import { element } from "./element.js";
-import { Latest } from "./latest.js";
 import type { ModelClient } from "./model-client.js";
-import type { LoadedModel } from "./protocol.js";
+import type { ListedModel } from "./model-list.js";
+import { Panel } from "./panel.js";
+import { bar, percent, samples } from "./parts.js";
+import type { Labelled } from "./protocol.js";
+import { REVIEWS } from "./sample-texts.js";
 
-const SAMPLES = [
-  "A film to remember: funny, warm and beautifully played.",
-  "It drags for two hours and goes nowhere.",
-];
+const FACE = {
+  id: "classify",
+  name: "Classify",
+  heading: "Classify as you type",
+  lead: "Every key runs the model again.",
+  kinds: ["classification", "multi_label"],
+};
 
 /** Classifies a text while it is typed. */
-export class ClassifyPanel {
-  readonly root = element("section", { "aria-label": "Classify as you type" });
-  private readonly text = element("textarea", { id: "text", rows: "4" });
+export class ClassifyPanel extends Panel<string> {
+  protected readonly missing = "Type a text.";
+  private readonly text = element("textarea", { id: "text", rows: "5" });
   private readonly classes = element("ul", { class: "classes", "aria-label": "Classes" });
-  private readonly facts = element("p", { class: "quiet" }, "Loading the model ...");
-  private readonly latency = element("p", { class: "quiet", "aria-live": "off" });
-  private readonly alert = element("p", { role: "alert" });
-  private readonly typed = new Latest<string>((text) => this.classify(text));
+  private readonly note = element("p", { class: "quiet" });
 
-  constructor(private readonly client: ModelClient) {
-    const label = element("label", { for: "text" }, "Your text");
-    this.text.addEventListener("input", () => this.typed.give(this.text.value));
-    const samples = SAMPLES.map((sample, index) => {
-      const button = element("button", { type: "button" }, `Sample ${index + 1}`);
-      button.addEventListener("click", () => this.show(sample));
-      return button;
-    });
-    this.root.append(
-      label,
+  constructor(client: ModelClient, models: readonly ListedModel[]) {
+    super(FACE, client, models);
+    this.text.addEventListener("input", () => this.start());
+    this.inputs.append(
+      element("label", { for: "text" }, "Your text"),
       this.text,
-      ...samples,
-      this.classes,
-      this.latency,
-      this.facts,
-      this.alert,
+      samples(REVIEWS, (review) => {
+        this.text.value = review;
+        this.start();
+      }),
     );
+    this.results.append(element("h3", {}, "Classes"), this.classes, this.note);
   }
 
-  /** Loads the model of a folder, and classifies a sample. */
-  async load(folder: string): Promise<void> {
-    try {
-      this.facts.textContent = describe(await this.client.ask("load", folder));
-      if (this.text.value === "") this.show(SAMPLES[0]!);
-      else await this.typed.give(this.text.value);
-    } catch (error) {
-      this.facts.textContent = "";
-      this.fail(error);
-    }
+  protected showSample(): void {
+    this.text.value = REVIEWS[0]!;
   }
 
-  private show(text: string): void {
-    this.text.value = text;
-    this.typed.give(text);
+  protected input(): string | null {
+    return this.text.value.trim() === "" ? null : this.text.value;
   }
 
-  private async classify(text: string): Promise<void> {
-    try {
-      const found = await this.client.ask("classify", text);
-      this.classes.replaceChildren(...found.classes.map(row));
-      this.latency.textContent = describeLatency(found);
-      this.alert.textContent = "";
-    } catch (error) {
-      this.fail(error);
-    }
+  protected async work(text: string, signal: AbortSignal): Promise<string> {
+    return this.show(await this.ask("classify", text, { signal }));
   }
 
-  private fail(error: unknown): void {
+  protected clear(why: string): void {
     this.classes.replaceChildren();
-    this.alert.textContent = error instanceof Error ? error.message : String(error);
+    this.note.textContent = why;
+  }
+
+  private show({ classes, chosen, isCut }: Labelled): string {
+    const has = new Set(chosen ?? [classes[0]!.label]);
+    this.classes.replaceChildren(...classes.map((one) => row(one, has.has(one.label))));
+    const notes = [
+      has.size === 0 ? "No label is probable enough." : "",
+      isCut ? "The model read only the beginning." : "",
+    ];
+    this.note.textContent = notes.filter(Boolean).join(" ");
+    const named = classes.filter(({ label }) => has.has(label));
+    const said = named.map(({ label, probability }) => `${label}, ${percent(probability)}`);
+    return [...said, this.note.textContent].join(". ");
   }
 }
 
-function row({ label, probability }: LabelledClass): HTMLElement {
-  const percent = `${Math.round(100 * probability)} %`;
-  const filled = element("span");
-  filled.style.width = `${100 * probability}%`;
-  const bar = element("span", { class: "bar", "aria-hidden": "true" });
-  bar.append(filled);
-  const item = element("li");
-  item.append(element("span", {}, label), bar, element("span", { class: "percent" }, percent));
-  return item;
-}
-
-function describe({ name, bytes, backend, threads }: LoadedModel): string {
-  const size = (bytes / 1e6).toFixed(1);
-  return `${name}, ${size} MB, ${backend}, ${threads === 1 ? "1 thread" : `${threads} threads`}`;
-}
-
-function describeLatency({ latency, isCut }: Classes): string {
-  if (latency === null) return "";
-  const median = latency.median === null ? "" : `, then ${latency.median.toFixed(0)} ms`;
-  const cut = isCut ? " The model read only the beginning." : "";
-  return `First run ${latency.first.toFixed(0)} ms${median}.${cut}`;
+function row({ label, probability }: LabelledClass, isChosen: boolean): HTMLElement {
+  const name = element("span", { class: "label" }, label.replaceAll("_", " "));
+  const value = element("span", { class: "number" }, percent(probability));
+  const attributes: Record<string, string> = isChosen ? { class: "chosen" } : {};
+  return element("li", attributes, name, bar(probability), value);
 }

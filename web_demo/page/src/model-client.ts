@@ -1,43 +1,74 @@
 import { ModelError } from "mobilebert-core";
-import type { Reply, Requests, RequestType } from "./protocol.js";
+import type { Abort, Reply, Request, Requests, RequestType, Step } from "./protocol.js";
 import workerUrl from "./worker.js?worker&url";
 
 interface Waiting {
   resolve(result: unknown): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
+  onStep(step: Step): void;
 }
 
-/** Asks the worker in which the model runs, so that the page never freezes. */
+/** What is done while a request runs. */
+export interface AskOptions {
+  /** Ends the request; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal;
+  readonly onStep?: (step: Step) => void;
+}
+
+/** Asks the worker in which the models run, so that the page never freezes. */
 export class ModelClient {
-  private readonly worker = startWorker();
+  private worker: Worker | null = null;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
-
-  constructor() {
-    this.worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
-      const waiting = this.waiting.get(data.id);
-      this.waiting.delete(data.id);
-      if ("error" in data) waiting?.reject(new ModelError(data.error));
-      else waiting?.resolve(data.result);
-    });
-    this.worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      const error = new ModelError(`The model's worker stopped: ${event.message || "no reason"}.`);
-      for (const { reject } of this.waiting.values()) reject(error);
-      this.waiting.clear();
-    });
-  }
 
   /** Returns the worker's answer; fails with a `ModelError` for the user. */
   ask<T extends RequestType>(
     type: T,
     argument: Requests[T]["argument"],
+    { signal, onStep = () => {} }: AskOptions = {},
   ): Promise<Requests[T]["result"]> {
+    this.worker ??= this.start();
+    const { worker } = this;
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve: (result) => resolve(result as never), reject });
-      this.worker.postMessage({ id, type, argument });
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      this.waiting.set(id, {
+        resolve: (result) => resolve(result as Requests[T]["result"]),
+        reject: (error) => reject(signal?.aborted ? signal.reason : error),
+        onStep,
+      });
+      signal?.addEventListener("abort", () => worker.postMessage({ abort: id } satisfies Abort));
+      worker.postMessage({ id, type, argument } as Request);
     });
+  }
+
+  private start(): Worker {
+    const worker = startWorker();
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.take(data));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      // The next request starts another one.
+      worker.terminate();
+      this.worker = null;
+      const error = new ModelError(`The model's worker stopped: ${event.message || "no reason"}.`);
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+    });
+    return worker;
+  }
+
+  private take(reply: Reply): void {
+    const waiting = this.waiting.get(reply.id);
+    if ("step" in reply) {
+      waiting?.onStep(reply.step);
+      return;
+    }
+    this.waiting.delete(reply.id);
+    if ("error" in reply) waiting?.reject(new ModelError(reply.error));
+    else waiting?.resolve(reply.result);
   }
 }
 

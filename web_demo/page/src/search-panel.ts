@@ -1,0 +1,118 @@
+import { type Match, ModelError, SearchIndex } from "mobilebert-core";
+import { element } from "./element.js";
+import { HighlightedText } from "./highlighted-text.js";
+import { type Line, linesOf } from "./lines.js";
+import type { ModelClient } from "./model-client.js";
+import type { ListedModel } from "./model-list.js";
+import { Panel } from "./panel.js";
+import { bar, samples } from "./parts.js";
+import { LINES, QUERIES } from "./sample-texts.js";
+
+const FACE = {
+  id: "search",
+  name: "Search",
+  heading: "Search your own lines by meaning",
+  lead: "The model compares meanings, so a line need not share a word with what you look for.",
+  kinds: ["embedding"],
+};
+/** The most lines that are compared, and the most that are shown. */
+const MOST = 1000;
+const SHOWN = 6;
+/** The most characters of a line that are shown; the model itself reads no more of most lines. */
+const WIDTH = 300;
+
+interface Search {
+  readonly query: string;
+  readonly lines: readonly Line[];
+}
+
+/** Finds the lines that mean most nearly what a query means. */
+export class SearchPanel extends Panel<Search> {
+  protected readonly missing = "Type what you look for, and put lines to search in beside it.";
+  private readonly query = element("input", { id: "query", type: "search", autocomplete: "off" });
+  private readonly lines = new HighlightedText("lines", () => this.start());
+  private readonly found = element("ol", { class: "found", "aria-label": "Lines that were found" });
+  private readonly note = element("p", { class: "quiet" });
+  // By line, so that a changed text costs only its new lines.
+  private readonly vectors = new Map<string, Float32Array>();
+
+  constructor(client: ModelClient, models: readonly ListedModel[]) {
+    super(FACE, client, models);
+    this.query.addEventListener("input", () => this.start());
+    this.inputs.append(
+      element("label", { for: "query" }, "What you look for"),
+      this.query,
+      samples(QUERIES, (query) => {
+        this.query.value = query;
+        this.start();
+      }),
+      this.found,
+      this.note,
+    );
+    this.results.append(element("label", { for: "lines" }, "Your lines"), this.lines.root);
+  }
+
+  protected showSample(): void {
+    this.lines.value = LINES.join("\n");
+    this.query.value = QUERIES[0]!;
+  }
+
+  protected input(): Search | null {
+    const query = this.query.value.trim();
+    const lines = linesOf(this.lines.value);
+    return query === "" || lines.length === 0 ? null : { query, lines };
+  }
+
+  protected override forget(): void {
+    this.vectors.clear();
+  }
+
+  protected async work({ query, lines }: Search, signal: AbortSignal): Promise<string> {
+    if (lines.length > MOST) {
+      throw new ModelError(`There are ${lines.length} lines, and this page compares ${MOST}.`);
+    }
+    const index = new SearchIndex();
+    for (const [number, { text }] of lines.entries()) {
+      const isNew = !this.vectors.has(text);
+      if (isNew) this.showStep({ number: number + 1, count: lines.length }, "Line");
+      index.add(this.vectors.get(text) ?? (await this.embed(text, signal)));
+    }
+    const wanted = await this.ask("embed", query, { signal });
+    const matches = index.search(wanted.values, SHOWN);
+    this.show(matches, lines);
+    const [best] = matches;
+    return `Best line: ${cut(lines[best!.index]!.text)}`;
+  }
+
+  protected clear(why: string): void {
+    this.found.replaceChildren();
+    this.lines.clear();
+    this.note.textContent = why;
+  }
+
+  private async embed(text: string, signal: AbortSignal): Promise<Float32Array> {
+    const { values } = await this.ask("embed", text, { signal });
+    this.vectors.set(text, values);
+    return values;
+  }
+
+  private show(matches: readonly Match[], lines: readonly Line[]): void {
+    this.note.textContent =
+      lines.length === 1 ? "1 line compared." : `${lines.length} lines compared.`;
+    this.found.replaceChildren(
+      ...matches.map(({ index, cosine }) => {
+        const line = lines[index]!;
+        const button = element("button", { type: "button", class: "row" });
+        button.append(element("span", {}, cut(line.text)));
+        button.addEventListener("click", () => this.lines.mark(line));
+        button.append(element("span", { class: "number" }, cosine.toFixed(2)));
+        return element("li", {}, button, bar(cosine));
+      }),
+    );
+    this.lines.mark(lines[matches[0]!.index]!);
+  }
+}
+
+function cut(text: string): string {
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)} …` : text;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { site } from "./site.js";
+
+const at = site();
+
+/** Returns the marked part of a passage or of lines. */
+function marked(tab: string): Promise<string | null> {
+  return at.panel(tab).locator(".behind mark").textContent();
+}
+
+describe("asking a passage", () => {
+  test("a sample is answered at once, and its answer is marked in the passage", async () => {
+    const panel = await at.open("ask");
+    await panel.locator(".best").getByText("1998").waitFor();
+    expect(await marked("ask")).toBe("1998");
+    expect(await panel.getByRole("status").first().textContent()).toMatch(/^1998, \d+\s%$/);
+    await panel.getByRole("button", { name: "How many passengers" }).click();
+    await panel.locator(".best").getByText("88,000", { exact: true }).waitFor();
+    expect(await marked("ask")).toBe("88,000");
+    await panel.getByText("Median").waitFor();
+  });
+
+  test("an alternative is marked when it is chosen", async () => {
+    const panel = await at.open("ask");
+    const other = panel.locator(".alternatives button").first();
+    const text = await other.locator("span").first().textContent();
+    expect(text).not.toBe("1998");
+    await other.click();
+    expect(await marked("ask")).toBe(text);
+  });
+
+  test("a passage of one's own is asked, by keyboard", async () => {
+    const panel = await at.open("ask");
+    const passage = "The bakery in Elm Street opens at six.\n\nIts owner is Rosa Lind.";
+    await panel.getByLabel("Passage").fill(passage);
+    // The old answer's place means nothing in another text.
+    expect(await panel.locator(".behind mark").count()).toBe(0);
+    await panel.getByLabel("Your question").fill("Who is the owner of the bakery?");
+    await panel.getByLabel("Your question").press("Enter");
+    await panel.locator(".best").waitFor();
+    const answer = await panel.locator(".best strong").textContent();
+    expect(passage).toContain(answer);
+    expect(await marked("ask")).toBe(answer);
+  });
+
+  test("a long passage shows its windows, and can be stopped", async () => {
+    const panel = await at.open("ask");
+    const sample = await panel.getByLabel("Passage").inputValue();
+    await panel.getByLabel("Passage").fill(sample.repeat(60));
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    await panel.getByText(/^Window \d+ of \d\d+$/).waitFor();
+    await panel.getByRole("progressbar").waitFor();
+    await panel.getByRole("button", { name: "Stop" }).click();
+    await panel.getByText("Stopped.").waitFor();
+    expect(await panel.getByRole("progressbar").count()).toBe(0);
+    await panel.getByLabel("Passage").fill(sample.repeat(3));
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    await panel.locator(".best").waitFor();
+  });
+
+  test("without an answer it says so, and shows the model's guesses", async () => {
+    at.changeFacts("ask", { settings: { null_threshold: -1000 } });
+    const panel = await at.open("ask");
+    await panel.locator(".none").getByText("The passage does not answer").waitFor();
+    await panel.getByText("The model's guesses all the same").waitFor();
+    expect(await panel.locator(".alternatives").textContent()).toContain("1998");
+    expect(await panel.locator(".behind mark").count()).toBe(0);
+  });
+
+  test("without a question or a passage it says what is missing", async () => {
+    const panel = await at.open("ask");
+    await panel.getByLabel("Your question").fill(" ");
+    await panel.getByLabel("Your question").press("Enter");
+    await panel.locator(".answer").getByText("Ask something about the passage.").waitFor();
+    await panel.getByLabel("Your question").fill("Who?");
+    await panel.getByLabel("Passage").fill("");
+    await panel.getByLabel("Your question").press("Enter");
+    await panel.getByRole("alert").getByText("There is no text to look in").waitFor();
+  });
+});
+
+describe("searching by meaning", () => {
+  test("finds a line that shares no word with the query", async () => {
+    const panel = await at.open("search");
+    const best = panel
+      .getByRole("listitem")
+      .filter({ has: at.page.locator(".bar") })
+      .first();
+    await best.getByText("Our cat needs her tablets every evening").waitFor();
+    expect(await marked("search")).toBe("Our cat needs her tablets every evening");
+    await panel.getByLabel("What you look for").fill("railway departure");
+    await best.getByText("The train to Basel leaves from platform seven").waitFor();
+  });
+
+  test("reads only new lines again", async () => {
+    const panel = await at.open("search");
+    const lines = panel.getByLabel("Your lines");
+    await lines.fill(`${await lines.inputValue()}\nThe vet gave us pills for the dog`);
+    await panel.getByText("11 lines compared.").waitFor();
+    await panel.getByRole("listitem").getByText("The vet gave us pills").waitFor();
+    await panel.getByRole("button", { name: "The vet gave us pills" }).click();
+    expect(await marked("search")).toBe("The vet gave us pills for the dog");
+  });
+
+  test("says what is missing, and how many lines are too many", async () => {
+    const panel = await at.open("search");
+    await panel.getByLabel("Your lines").fill("\n\n");
+    await panel.getByText("put lines to search in beside it.").first().waitFor();
+    await panel.getByLabel("Your lines").fill("line\n".repeat(1001));
+    await panel.getByRole("alert").getByText("There are 1001 lines").waitFor();
+  });
+});
+
+describe("classifying", () => {
+  test("a sample is classified at once, then what is typed", async () => {
+    const panel = await at.open("classify");
+    const first = panel.getByRole("list", { name: "Classes" }).getByRole("listitem").first();
+    expect(await first.textContent()).toMatch(/^positive\d+\s%$/);
+    await panel.getByLabel("Your text").fill("It drags for two hours and goes nowhere.");
+    await first.getByText("negative").waitFor();
+    await panel.getByLabel("Your text").fill("");
+    await panel.locator(".columns").getByText("Type a text.").waitFor();
+    expect(await first.count()).toBe(0);
+  });
+
+  test("several labels are shown as the model chooses them", async () => {
+    const settings = { threshold: 0 };
+    at.changeFacts("classify", { kind: "multi_label", settings });
+    let panel = await at.open("classify");
+    expect(await panel.locator(".classes .chosen").count()).toBe(2);
+    at.changeFacts("classify", { kind: "multi_label", settings: { threshold: 1 } });
+    await at.context.close();
+    at.context = await at.browser.newContext();
+    at.page = await at.context.newPage();
+    panel = await at.open("classify");
+    await panel.getByText("No label is probable enough.").first().waitFor();
+    expect(await panel.locator(".classes li").count()).toBe(2);
+  });
+});
+
+test("entities are marked in the text and listed", async () => {
+  const panel = await at.open("entities");
+  const list = panel.getByRole("list", { name: "Entities" });
+  await list.getByText("near the river").waitFor();
+  expect(await panel.locator(".marked mark").allInnerTexts()).toEqual([
+    "cheap",
+    "thai",
+    "open after ten",
+    "near the river",
+  ]);
+  expect(await list.getByRole("listitem").first().textContent()).toMatch(/^Pricecheap\d+\s%$/);
+  await panel.getByLabel("Your text").fill("hello");
+  await panel.locator(".marked").getByText("The model found no entities.").waitFor();
+});
+
+describe("the model of a tab", () => {
+  test("is named with size and score, and with what runs it", async () => {
+    const panel = await at.open("classify");
+    const chosen = panel.getByRole("combobox", { name: "Model" }).locator("option:checked");
+    expect(await chosen.textContent()).toBe("mobilebert_mini_sst2, int8 · 7.5 MB");
+    const facts = await at.facts("classify");
+    expect(facts).toMatchObject({
+      "Runs on": "WebAssembly, relaxed SIMD",
+      Threads: "1",
+      "Reads at once": "64 tokens",
+      "Score on sst2": "accuracy 0.90",
+      "First run": expect.stringMatching(/^[\d.]+ ms$/),
+    });
+  });
+
+  test("can be another one", async () => {
+    const list = JSON.parse(await (await fetch(`${at.server.address}models.json`)).text());
+    const sst2 = list.models.find(({ kind }: { kind: string }) => kind === "classification");
+    list.models.push({ ...sst2, name: "another", score: null });
+    at.server.changes.set("/models.json", JSON.stringify(list));
+    const panel = await at.open("classify");
+    await panel.getByRole("combobox", { name: "Model" }).selectOption({ index: 1 });
+    await panel.locator(".facts:not(:has-text('Score'))").getByText("First run").waitFor();
+    expect(await panel.locator(".classes li").count()).toBe(2);
+  });
+});
