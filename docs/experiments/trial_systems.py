@@ -36,6 +36,7 @@ def _bert(width, blocks):
         "intermediate_size": 4 * width, "embedding_size": width})
 
 
+TEACHER = _bert(384, 12)
 MOBILEBERT = Student("mobilebert_mini", "mobilebert_mini", {})
 SAME_LATENCY, SAME_PARAMETERS = _bert(384, 3), _bert(192, 3)
 
