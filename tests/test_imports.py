@@ -17,6 +17,7 @@ MODEL = {"config", "presets", "models"} | BASE
 ALLOWED = {
     "errors": set(),
     "lazy": set(),
+    "precision": set(),
     "machine": set(),
     "files": {"errors", "reasons"},
     "reasons": set(),
@@ -44,14 +45,14 @@ ALLOWED = {
     "tasks": {"kinds", "data", "evaluation", "running", "errors"},
     "augmentation": {"models", "text", "data", "tasks", "running", "resuming", "model_directory",
                      "files", "errors"},
-    "finetuning": MODEL | {"text", "data", "tasks", "running", "model_directory",
+    "finetuning": MODEL | {"text", "data", "precision", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
-    "training": MODEL | {"layers", "checkpoints", "child_process", "kinds", "model_directory",
-                         "text", "data", "tasks", "running", "augmentation", "optimization",
-                         "resuming", "terminal"},
+    "training": MODEL | {"layers", "precision", "checkpoints", "child_process", "kinds",
+                         "model_directory", "text", "data", "tasks", "running", "augmentation",
+                         "optimization", "resuming", "terminal"},
     # A file is compared with its model by the task's own metric.
-    "export": MODEL | {"child_process", "counting", "lazy", "machine", "kinds", "text", "data",
-                       "evaluation", "tasks", "running", "model_directory", "terminal"},
+    "export": MODEL | {"child_process", "precision", "counting", "lazy", "machine", "kinds", "text",
+                       "data", "evaluation", "tasks", "running", "model_directory", "terminal"},
     # A model is opened whether of Keras or in a file.
     "inference": {"kinds", "data", "evaluation", "tasks", "records", "running",
                   "model_directory", "export", "terminal", "errors"},

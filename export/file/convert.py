@@ -5,7 +5,6 @@ import importlib.metadata
 
 import numpy as np
 import tensorflow as tf
-import tf_keras as keras
 
 from mobilebert_tf import __version__, kinds
 from mobilebert_tf.errors import InputError
@@ -18,6 +17,7 @@ from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import model as lean_model
 from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
+from mobilebert_tf.precision import computing_in
 
 _LEAST_LENGTH = 3  # [CLS], a token, [SEP]
 _SAMPLE_ROWS = 4
@@ -129,12 +129,8 @@ def _in_float32(model):
     """The model itself, or a copy that computes in float32."""
     if model.encoder.embedding.compute_dtype == "float32":
         return model
-    policy = keras.mixed_precision.global_policy()
-    keras.mixed_precision.set_global_policy("float32")
-    try:
+    with computing_in("float32"):
         copy = type(model).from_config(model.get_config())
-    finally:
-        keras.mixed_precision.set_global_policy(policy)
     copy.set_weights(model.get_weights())
     return copy
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, tasks
+from mobilebert_tf.cli import output, tasks, training
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 from mobilebert_tf.finetuning.start import POOLERS
@@ -110,6 +110,7 @@ def run(
     epochs: EpochsOption = None,
     length: LengthOption = _DEFAULTS.length,
     ema_momentum: EmaMomentumOption = _DEFAULTS.ema_momentum,
+    precision: training.PrecisionOption = _DEFAULTS.precision,
     patience: PatienceOption = _DEFAULTS.patience,
     class_weights: ClassWeightsOption = _CLASS_WEIGHTS,
     metric: MetricOption = _DEFAULTS.metric,
@@ -124,7 +125,8 @@ def run(
 
     given = {"learning_rate": learning_rate, "batch_size": batch_size, "epochs": epochs,
              "length": length, "ema_momentum": ema_momentum, "patience": patience, "seed": seed,
-             "class_weights": class_weights.value, "metric": metric, "rows": few_shot}
+             "class_weights": class_weights.value, "metric": metric, "precision": precision,
+             "rows": few_shot}
     make = FineTuningSettings if few_shot is None else FewShotSettings
     settings = make(**{name: value for name, value in given.items() if value is not None})
     found = fine_tune(

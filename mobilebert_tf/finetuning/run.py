@@ -28,6 +28,7 @@ from mobilebert_tf.finetuning.way import Way
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
+from mobilebert_tf.precision import computing_in
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.running import run as running
@@ -66,6 +67,11 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     if (directory / _RUN).exists():
         return _finished(directory, asked, say)
     _check_place(directory)
+    with computing_in(settings.precision):
+        return _run(data, start, settings, directory, asked, say)
+
+
+def _run(data, start, settings, directory, asked, say):
     task, train, dev = data.for_training
     settings.check(task)
     if isinstance(settings, FewShotSettings):

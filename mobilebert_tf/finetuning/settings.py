@@ -1,8 +1,10 @@
 """FineTuningSettings: how to fine-tune."""
 
 import dataclasses
+from typing import get_args
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.precision import Precision
 from mobilebert_tf.tasks.task import Task
 
 CLASS_WEIGHTS = ("none", "balanced")
@@ -29,6 +31,8 @@ class FineTuningSettings:
       class_weights: for one class per text: `none`, or `balanced` to make all classes count the
         same in the loss (see `class_weights`).
       metric: the dev score that chooses the best epoch; None for the task's.
+      precision: `mixed_bfloat16` computes in 16 bits and keeps the weights in 32. The
+        dev scores are computed in it too.
       seed: for weights, dropout and order.
     Raises:
       InputError: for a value out of range.
@@ -44,6 +48,7 @@ class FineTuningSettings:
     patience: int | None = None
     class_weights: str = "none"
     metric: str | None = None
+    precision: Precision = "float32"
     seed: int = 1
 
     def __post_init__(self):
@@ -56,6 +61,8 @@ class FineTuningSettings:
         self._require(0 <= self.ema_momentum < 1, "ema_momentum", "in [0, 1)")
         self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")
         self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
+        self._require(self.precision in get_args(Precision), "precision",
+                      f"one of {', '.join(get_args(Precision))}")
         self._require(self.class_weights in CLASS_WEIGHTS, "class_weights",
                       f"one of {', '.join(CLASS_WEIGHTS)}")
 

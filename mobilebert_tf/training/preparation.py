@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import tensorflow as tf
 import tf_keras as keras
 
+from mobilebert_tf.precision import computing_in
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.training.devices import strategy_for
 from mobilebert_tf.training.settings import TrainingSettings
@@ -19,9 +20,5 @@ def prepared(settings: TrainingSettings,
     if settings.deterministic:
         tf.config.experimental.enable_op_determinism()
     make_dropout_restorable()
-    policy = keras.mixed_precision.global_policy()
-    keras.mixed_precision.set_global_policy(settings.precision)
-    try:
+    with computing_in(settings.precision):
         yield strategy or strategy_for(settings.devices)
-    finally:
-        keras.mixed_precision.set_global_policy(policy)

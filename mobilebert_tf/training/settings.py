@@ -4,9 +4,9 @@ import dataclasses
 from typing import Literal, get_args
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.precision import Precision
 
 Devices = Literal["one", "mirrored", "workers", "tpu"]
-Precision = Literal["float32", "mixed_bfloat16"]
 _AT_LEAST_ONE = ("accumulation", "log_every", "checkpoint_every", "keep")
 
 

@@ -5,6 +5,7 @@ import shutil
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras as keras
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
@@ -42,6 +43,26 @@ def test_learns_from_random_weights_and_keeps_the_best_epoch(tuned):
     assert result.best_epoch == accuracies.index(max(accuracies)) + 1
     assert "320 training and 64 dev examples" in said[0]
     assert "20 steps an epoch" in said[1]
+
+
+def test_mixed_precision_computes_in_16_bits_and_keeps_the_weights_in_32(data, tmp_path,
+                                                                          monkeypatch):
+    computed = []
+    fitting = module.Fitting
+
+    def spied(model, *arguments, **keywords):
+        computed.append((model.encoder.embedding.compute_dtype, model.head.variable_dtype))
+        return fitting(model, *arguments, **keywords)
+
+    monkeypatch.setattr(module, "Fitting", spied)
+    result = fine_tune(data, Start(preset="micro", pooler="mean"), dataclasses.replace(
+        SMALL, precision="mixed_bfloat16", epochs=1), tmp_path / "run", lambda line: None)
+    assert computed == [("bfloat16", "float32")]
+    assert keras.mixed_precision.global_policy().name == "float32"
+    contents = model_directory.load(tmp_path / "run")
+    assert contents.model.encoder.embedding.compute_dtype == "float32"
+    found = mb.evaluate(tmp_path / "run", "sst2", dev=data.dev_file)
+    assert found.scores["accuracy"] == pytest.approx(result.score, abs=0.05)
 
 
 def test_the_directory_holds_all_that_use_needs(tuned):

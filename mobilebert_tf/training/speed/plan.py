@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.settings import Precision
+from mobilebert_tf.precision import Precision
 
 # Up to so many progressive stages are all measured; of more, the quarters are.
 _FEW_BLOCKS = 8

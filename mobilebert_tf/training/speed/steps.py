@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 
 import tensorflow as tf
-import tf_keras as keras
 
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.data.corpus.batches import CorpusBatches
@@ -14,6 +13,7 @@ from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.pretrainer import Pretrainer
 from mobilebert_tf.optimization import build
+from mobilebert_tf.precision import computing_in
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.partial_model import partial_model
@@ -143,9 +143,5 @@ def _timed(run, clock):
 
 
 def _with_policy(precision, make):
-    before = keras.mixed_precision.global_policy()
-    keras.mixed_precision.set_global_policy(precision)
-    try:
+    with computing_in(precision):
         return make()
-    finally:
-        keras.mixed_precision.set_global_policy(before)
