@@ -17,6 +17,7 @@ from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import model as lean_model
 from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
+from mobilebert_tf.export.lean.variables import in_variables
 from mobilebert_tf.precision import computing_in
 
 _LEAST_LENGTH = 3  # [CLS], a token, [SEP]
@@ -139,7 +140,8 @@ def _graphs(lean, lengths, settings, calibration):
     """A flatbuffer for each length, rewritten and quantized by the recipe."""
     found = ranges.estimated(lean) if calibration is None else ranges.measured(lean, calibration)
     lean = graph_rewrites.rewritten(lean, settings.rewrites, found)
-    graphs = {length: _convert(lean, length, settings) for length in lengths}
+    held, variables = in_variables(lean)
+    graphs = {length: _convert(held, variables, length, settings) for length in lengths}
     if not settings.rules:
         return graphs
     longest = lengths[-1]
@@ -153,7 +155,7 @@ def _graphs(lean, lengths, settings, calibration):
             for length, graph in graphs.items()}
 
 
-def _convert(lean, length, settings):
+def _convert(lean, variables, length, settings):
     signature = [tf.TensorSpec((1, length), tf.int32)] * len(INPUT_NAMES)
 
     @tf.function(input_signature=signature, autograph=False)
@@ -161,7 +163,7 @@ def _convert(lean, length, settings):
         return lean_graph.outputs(lean, ids, mask, segment_ids)
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions(
-        [serve.get_concrete_function()], tf.Module())
+        [serve.get_concrete_function()], variables)
     converter.optimizations = [tf.lite.Optimize(name) for name in settings.optimizations]
     if settings.float16_weights:
         converter.target_spec.supported_types = [tf.float16]

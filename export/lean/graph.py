@@ -29,7 +29,7 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
     """Compute a model.
 
     Args:
-      model: the weights and how they are used.
+      model: the weights and how they are used; kernels and the word table may be variables.
       ids, mask, segment_ids: int32 `(batch, length)`, length static; values out of range are
         clamped. An exported file has a batch of 1.
       tap: (`places.Place`, tensor) -> the tensor to go on with; called at every place.
@@ -54,7 +54,7 @@ def outputs(model: LeanModel, ids, mask, segment_ids, tap=lambda place, tensor: 
 
 def _embed(embedding, config, ids, segment_ids):
     length = ids.shape[1]
-    words = tf.gather(tf.constant(embedding.word_table), tf.reshape(ids, (-1,)))
+    words = tf.gather(tf.convert_to_tensor(embedding.word_table), tf.reshape(ids, (-1,)))
     words = tf.reshape(words, (-1, length, config.embedding_size))
     if config.trigram_input:
         padded = tf.pad(words, ((0, 0), (1, 1), (0, 0)))
@@ -210,7 +210,8 @@ def _first_position(tensor):
 
 
 def _dense(tensor, dense, activation=None):
-    return _ACTIVATIONS[activation](tf.matmul(tensor, tf.constant(dense.kernel)) + dense.bias)
+    product = tf.matmul(tensor, tf.convert_to_tensor(dense.kernel))
+    return _ACTIVATIONS[activation](product + dense.bias)
 
 
 def _parallel(tensor, denses, merged):

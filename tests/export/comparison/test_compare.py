@@ -133,7 +133,7 @@ def test_no_latency_gives_sizes_alone(small, tmp_path):
 
 def test_a_system_that_takes_too_much_memory_is_counted_alone(small, tmp_path, monkeypatch):
     parameters = mb.counting.parameters(presets.get("micro_ib_bert")).total
-    monkeypatch.setattr(machine, "available_memory", lambda: 30 * 4 * parameters - 1)
+    monkeypatch.setattr(machine, "available_memory", lambda: 11 * 4 * parameters - 1)
     assert parameters > mb.counting.parameters(presets.get("micro")).total
     comparison, _ = made(small, tmp_path, threads=(1,))
     base, others = comparison.rows[0], comparison.rows[1:]
