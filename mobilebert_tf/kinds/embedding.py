@@ -22,6 +22,7 @@ class Embedding(NumberKind):
     name = "embedding"
     noun = "cosine"
     is_fine_tuned = False
+    app_folder = "text_embedding"
     outputs = {"sentence_embedding": Output("the text's vector, of length 1")}
     output_scope = "head/sentence"
     # Int8 keeps too little of a vector's length, and of the mean over the tokens.

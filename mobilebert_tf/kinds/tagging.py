@@ -56,6 +56,7 @@ class Tagging(Kind):
     name = "tagging"
     has_labels = True
     noun = "tag"
+    app_folder = "tagging"
     outputs = {"logits": Output("score of each class for each token, before the softmax",
                                 per_token=True)}
     card = Card(

@@ -89,7 +89,7 @@ class QuestionAnswererTest {
             "has no start_logits, end_logits")
         val wrong = spec("classification", "\"probabilities\": {}")
         assertContains(message { QuestionAnswerer(wrong, tokenizer, pointingAt(1)) },
-            "is one for classification, and this screen needs one for question_answering")
+            "is one for classification, and one for question_answering is needed")
         val labels = ModelSpec.read(stream("""{"kind": "multi_label", "lengths": [8],
             "lower_case": true, "signatures": {"8": "only"}, "settings": {"threshold": 0.5},
             "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {}}"""))
