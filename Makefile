@@ -4,13 +4,14 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow android-test android-mutations web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
-	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
+	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 750 MB of downloads once)"
+	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (15 minutes)"
 	@echo "make web-test    the web side in TypeScript, against Python (1 minute)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
 	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
@@ -30,6 +31,9 @@ test-slow: .venv/tested
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
+
+android-mutations: .venv/tested
+	$(BIN)/python android_demo/checks/mutations.py
 
 # Python's results on texts of this run, then linter, types and tests.
 web-test: .venv/tested web_demo/node_modules/.installed

@@ -11,10 +11,10 @@ import tools
 from libraries import Libraries
 
 _HERE = Path(__file__).parent
-_BUILD = _HERE.parent / "app" / "build.gradle.kts"
-_APP = _BUILD.parent / "src"
+_MODULE = _HERE.parent / "app"
+_TESTS = _MODULE / "src" / "test"
 # The second directory needs the C shim, which Gradle does not build.
-SCREEN_TESTS = [_APP / "test" / "kotlin", _HERE / "kotlin"]
+SCREEN_TESTS = [_TESTS / "kotlin", _HERE / "kotlin"]
 _PACKAGE = "dev.mobilebert.demo"
 # Debian's aapt2 reads the resources of Android 10, but of no newer version.
 _FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
@@ -27,10 +27,13 @@ class App:
     Args:
       core: directory of the core's classes.
       core_tests: directory of its tests' classes; one of them calls LiteRT's library for Linux.
+      module: directory with the app's build file and sources.
     """
 
-    def __init__(self, directory, core, core_tests):
+    def __init__(self, directory, core, core_tests, module=_MODULE):
         self.directory = directory
+        self.build_file = module / "build.gradle.kts"
+        self.main = module / "src" / "main"
         self.core, self.core_tests = core, core_tests
         self.classes = directory / "app"
         self.tests = directory / "app_tests"
@@ -46,9 +49,8 @@ class App:
         tools.program("aapt2", "aapt2 (Debian's package aapt)")
         self.libraries = Libraries(self.directory / "libraries")
         versions = [int(self.setting(rf"{name}Sdk = (\d+)")) for name in ("min", "target")]
-        main = _APP / "main" / "AndroidManifest.xml"
-        manifest.merge(main, self.libraries.manifests, self.setting(r'namespace = "(.+)"'),
-                       versions, self.merged)
+        manifest.merge(self.main / "AndroidManifest.xml", self.libraries.manifests,
+                       self.setting(r'namespace = "(.+)"'), versions, self.merged)
 
     def asks_for_nothing(self):
         """Fail if the merged manifest has a permission, or the stand-in for LiteRT's has none."""
@@ -68,10 +70,10 @@ class App:
         plain = self.directory / "AndroidManifest.xml"
         plain.write_text(manifest.for_old_aapt2(self.merged))
         compiled, sources = self.directory / "resources.zip", self.directory / "r"
-        tools.run(["aapt2", "compile", "--dir", _APP / "main" / "res", "-o", compiled])
+        tools.run(["aapt2", "compile", "--dir", self.main / "res", "-o", compiled])
         tools.run(["aapt2", "link", "-I", _FRAMEWORK, "--manifest", plain, "--auto-add-overlay",
                    "--version-code", 1, "--version-name", "1.0", "--debug-mode",
-                   "-A", self._assets(models), "-0", self.setting(r'noCompress \+= "(.+)"'),
+                   "-A", self._assets(models), "-0", "." + self.setting(r'noCompress \+= "(.+)"'),
                    "--extra-packages", ":".join(self.libraries.packages),
                    "--java", sources, "-o", self.package, *self.libraries.resources, compiled])
         tools.run([tools.program("javac", "a JDK"), "--release", 8, "-Xlint:-options",
@@ -86,15 +88,15 @@ class App:
     def compile(self, android):
         """Compile against the classes of an Android version: "android 15" or "android 8"."""
         shutil.rmtree(self.classes, ignore_errors=True)
-        tools.compile_kotlin([_APP / "main" / "kotlin"], self.classes,
-                             [*self._libraries(), artifacts.jar(android)], compose=True)
+        tools.compile_kotlin([self.main / "kotlin"], self.classes,
+                             [*self.class_path(), artifacts.jar(android)], compose=True)
 
     def compile_tests(self):
         """Compile the tests of the screens, with fake and real models, and the test for a phone."""
-        sources = [*SCREEN_TESTS, _APP / "androidTest" / "kotlin"]
+        sources = [*SCREEN_TESTS, _MODULE / "src" / "androidTest" / "kotlin"]
         tools.compile_kotlin(
             sources, self.tests,
-            [self.classes, self.core_tests, *self._libraries(), artifacts.jar("android 15"),
+            [self.classes, self.core_tests, *self.class_path(), artifacts.jar("android 15"),
              *artifacts.jars("compose tests"), *artifacts.jars("robolectric"),
              *tools.kotlin_libraries("test")],
             friends=[self.classes, self.core, self.core_tests], compose=True)
@@ -109,8 +111,8 @@ class App:
             f"android_merged_assets={self.directory / 'assets'}\n"
             f"android_resource_apk={self.package}\nandroid_custom_package={_PACKAGE}\n")
         android = artifacts.jar("instrumented android 15")
-        class_path = [self.tests, self.classes, *self._libraries(), self.core_tests,
-                      self.directory / "settings", _APP / "test" / "resources",
+        class_path = [self.tests, self.classes, *self.class_path(), self.core_tests,
+                      self.directory / "settings", _TESTS / "resources",
                       *artifacts.jars("compose tests"), *artifacts.jars("robolectric"),
                       *tools.kotlin_libraries("stdlib", "test"), artifacts.jar("android 15")]
         return class_path, {"robolectric.offline": "true",
@@ -164,10 +166,14 @@ class App:
 
     def setting(self, pattern):
         """Return what the app's build file says."""
-        found = re.search(pattern, _BUILD.read_text())
+        found = re.search(pattern, self.build_file.read_text())
         if found is None:
-            raise tools.Failed(f"{_BUILD} has no {pattern}")
+            raise tools.Failed(f"{self.build_file} has no {pattern}")
         return found[1]
+
+    def class_path(self):
+        """Return what the app's sources need, without Android."""
+        return [self.core, self.resources, self.litert, *artifacts.jars("compose")]
 
     def _assets(self, models):
         assets = self.directory / "assets"
@@ -177,6 +183,3 @@ class App:
             for name in _MODEL_FILES:
                 shutil.copy(folder / name, assets / folder.name)
         return assets
-
-    def _libraries(self):
-        return [self.core, self.resources, self.litert, *artifacts.jars("compose")]

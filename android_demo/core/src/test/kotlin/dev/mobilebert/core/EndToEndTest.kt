@@ -118,8 +118,9 @@ class EndToEndTest {
             for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
                 val found = assertIs<Outcome.Entities>(finder.run(case["text"] as String)).entities
                 val expected = case["entities"].asObjects()
-                assertEquals(expected.map { listOf(it["type"], it["text"], it.int("start"), it.int("end")) },
-                    found.map { listOf(it.type, it.text, it.start, it.end) })
+                assertEquals(expected.map {
+                    listOf(it["type"], it["text"], it.int("start"), it.int("end"))
+                }, found.map { listOf(it.type, it.text, it.start, it.end) })
                 for ((one, other) in expected zip found) {
                     assertEquals(one["probability"] as Double, other.probability, 1e-5)
                 }

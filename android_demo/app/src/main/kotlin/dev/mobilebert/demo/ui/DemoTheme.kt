@@ -43,11 +43,14 @@ private val Dark = darkColorScheme(
     surfaceContainerHigh = Color(0xFF262B2E),
 )
 
+/** Since then there are dynamic colours. */
+private const val ANDROID_12 = 31
+
 /** Material 3: the colours of the user's wallpaper on Android 12 and newer, else the app's own. */
 @Composable
 fun DemoTheme(content: @Composable () -> Unit) {
     val isDark = isSystemInDarkTheme()
-    val colors = if (Build.VERSION.SDK_INT >= Build.VERSION_CODES.S) {
+    val colors = if (Build.VERSION.SDK_INT >= ANDROID_12) {
         val context = LocalContext.current
         if (isDark) dynamicDarkColorScheme(context) else dynamicLightColorScheme(context)
     } else {
