@@ -15,6 +15,8 @@ _MODULE = _HERE.parent / "app"
 _TESTS = _MODULE / "src" / "test"
 # The second directory needs the C shim, which Gradle does not build.
 SCREEN_TESTS = [_TESTS / "kotlin", _HERE / "kotlin"]
+# It has a program to copy.
+_DOCUMENTED = _HERE.parents[1] / "docs" / "clients.md"
 _PACKAGE = "dev.mobilebert.demo"
 # Debian's aapt2 reads the resources of Android 10, but of no newer version.
 _FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
@@ -92,8 +94,11 @@ class App:
                              [*self.class_path(), artifacts.jar(android)], compose=True)
 
     def compile_tests(self):
-        """Compile the tests of the screens, with fake and real models, and the test for a phone."""
-        sources = [*SCREEN_TESTS, _MODULE / "src" / "androidTest" / "kotlin"]
+        """Compile the tests of the screens, the test for a phone, and the program in the docs."""
+        program = self.directory / "documented" / "Program.kt"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(re.search(r"```kotlin\n(.*?)```", _DOCUMENTED.read_text(), re.DOTALL)[1])
+        sources = [*SCREEN_TESTS, _MODULE / "src" / "androidTest" / "kotlin", program.parent]
         tools.compile_kotlin(
             sources, self.tests,
             [self.classes, self.core_tests, *self.class_path(), artifacts.jar("android 15"),
