@@ -58,6 +58,8 @@ CORE = (
           "if (first == null) {\n            latest.addLast(milliseconds)", "TimedRunnerTest"),
     _core("the longest signature always runs", "ModelSpec",
           "lengths.firstOrNull { it > tokens } ?: length", "length", "TextClassifierTest"),
+    _core("a vocabulary of another size is taken", "ModelFiles", "vocabulary.pieces.size != known",
+          "false", "ModelFilesTest"),
     _core("lines are ranked worst first", "LineSearcher", "sortedByDescending { it.cosine }",
           "sortedBy { it.cosine }", "LineSearcherTest"),
     _core("vectors are not scaled to length 1", "LineSearcher", "values[it] / norm", "values[it]",

@@ -33,13 +33,15 @@ class Workshop:
         self.properties = {"mobilebert.cases": self.cases, "mobilebert.shim": self.shim,
                            "mobilebert.litert": run.litert()}
 
-    def build(self):
-        """Build core, tests, models and app without faults."""
+    def build(self, with_app):
+        """Build core, tests, models and, if wanted, the app without faults."""
         tools.compile_kotlin([run.CORE / "main" / "kotlin"], self.core)
         run.compile_tests(self.core, self.core_tests)
         run.write_cases(self.cases, random.randrange(1 << 30))
         tools.run([sys.executable, run.HERE / "end_to_end.py", self.cases])
         tools.compile_shim(run.HERE / "litert_shim.c", self.shim)
+        if not with_app:
+            return
         self.app = self._app(self.directory / "whole", DEMO / "app")
         self.app.compile("android 15")
         self.app.compile_tests()
@@ -132,14 +134,16 @@ def _are_stored(archive):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", default="", help="faults whose description has this text")
+    parser.add_argument("--part", choices=("core", "app"), help="only the faults of this part")
     arguments = parser.parse_args()
     start = time.monotonic()
     survived = 0
-    chosen = [mutant for mutant in (*mutants.CORE, *mutants.APP)
-              if arguments.only in mutant.what]
+    parts = {"core": mutants.CORE, "app": mutants.APP}
+    chosen = [mutant for part, faults in parts.items() if arguments.part in (None, part)
+              for mutant in faults if arguments.only in mutant.what]
     with tempfile.TemporaryDirectory() as directory:
         workshop = Workshop(Path(directory))
-        workshop.build()
+        workshop.build(not set(chosen) <= set(mutants.CORE))
         for mutant in chosen:
             try:
                 killers = workshop.killers(mutant)

@@ -27,7 +27,7 @@ class DocumentedProgramTest {
         assumeTrue("needs exported models and LiteRT",
             System.getProperty("mobilebert.shim") != null)
         val activity = Robolectric.buildActivity(QuestionsActivity::class.java).setup().get()
-        val content = activity.findViewById<ViewGroup>(android.R.id.content)
+        val content = checkNotNull(activity.findViewById<ViewGroup>(android.R.id.content))
         val text = content.getChildAt(0) as TextView
         val end = System.nanoTime() + 20_000_000_000
         while (text.text.isEmpty() && System.nanoTime() < end) {

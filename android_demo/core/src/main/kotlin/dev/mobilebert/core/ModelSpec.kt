@@ -11,6 +11,7 @@ import java.io.InputStream
  * @param outputs names of the outputs.
  * @param labels a name for each class, or null.
  * @param lowerCase whether texts are lower-cased before the model reads them.
+ * @param vocabularySize the number of pieces that the model knows; null if the file has none.
  * @param facts what people want to know of it.
  * @param settings how the kind makes answers, or null for its defaults; see [QuestionSettings].
  */
@@ -21,6 +22,7 @@ class ModelSpec private constructor(
     val outputs: Set<String>,
     val labels: List<String>?,
     val lowerCase: Boolean,
+    val vocabularySize: Int?,
     val facts: ModelFacts,
     internal val settings: JsonObject?,
 ) {
@@ -84,6 +86,8 @@ class ModelSpec private constructor(
                 outputs = facts.objectAt("outputs").names,
                 labels = facts.optionalStrings("labels"),
                 lowerCase = facts.boolean("lower_case"),
+                vocabularySize = facts.optionalObjectAt("config")
+                    ?.optionalNumber("vocab_size")?.toInt(),
                 facts = ModelFacts.read(facts),
                 settings = facts.optionalObjectAt("settings"),
             )
