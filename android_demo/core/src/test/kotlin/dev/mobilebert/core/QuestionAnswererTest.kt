@@ -55,6 +55,16 @@ class QuestionAnswererTest {
     }
 
     @Test
+    fun theSettingsOfTheModelCount() {
+        val strict = ModelSpec.read(stream("""{"kind": "question_answering", "lengths": [24],
+            "lower_case": true, "signatures": {"24": "only"}, "outputs": {$SPAN_OUTPUTS},
+            "settings": {"null_threshold": -99},
+            "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}}"""))
+        assertIs<Outcome.NoAnswer>(QuestionAnswerer(strict, tokenizer, pointingAt(anna))
+            .run(Question("who is it?", "it is Anna")))
+    }
+
+    @Test
     fun aLongPassageRunsInWindowsThatAreCounted() {
         val passage = "in it is ".repeat(1666) + "Anna is"
         val seen = ArrayList<Pair<Int, Int>>()
