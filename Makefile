@@ -14,7 +14,7 @@ help:
 	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (30 minutes)"
 	@echo "make web-test    the web side in TypeScript, against Python (1 minute)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
-	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (30 minutes)"
+	@echo "make benchmark-training  measure training, beside PyTorch's, into runs/ (15 minutes)"
 	@echo "make docs        build the documentation into site/"
 	@echo "make lint        ruff"
 	@echo "make clean       remove what the above made"
