@@ -4,13 +4,14 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test web-page web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (5 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
-	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 700 MB of downloads once)"
+	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 750 MB of downloads once)"
+	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (30 minutes)"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
@@ -31,6 +32,9 @@ test-slow: .venv/tested
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
+
+android-mutations: .venv/tested
+	$(BIN)/python android_demo/checks/mutations.py
 
 web-page: web_demo/node_modules/.installed
 	cd web_demo && npm run build

@@ -2,6 +2,7 @@ import org.jetbrains.kotlin.gradle.dsl.JvmTarget
 
 plugins {
     alias(libs.plugins.android.application)
+    alias(libs.plugins.kotlin.compose)
 }
 
 android {
@@ -17,9 +18,13 @@ android {
         testInstrumentationRunner = "androidx.test.runner.AndroidJUnitRunner"
     }
 
+    buildFeatures {
+        compose = true
+    }
+
     compileOptions {
-        sourceCompatibility = JavaVersion.VERSION_1_8
-        targetCompatibility = JavaVersion.VERSION_1_8
+        sourceCompatibility = JavaVersion.VERSION_11
+        targetCompatibility = JavaVersion.VERSION_11
     }
 
     // A compressed model cannot be mapped into memory.
@@ -27,31 +32,33 @@ android {
         noCompress += "tflite"
     }
 
-    // LiteRT loads these libraries for a GPU, and the app uses the CPU. One was not aligned to
-    // pages of 16 KB, as Google Play requires (LiteRT issue 6299).
-    packaging {
-        jniLibs.excludes += "**/libLiteRt*Accelerator.so"
-    }
-
     testOptions {
         unitTests.isIncludeAndroidResources = true
     }
 
+    // The tables of the tokenizer that the Python tests use too.
     sourceSets {
-        getByName("test").resources.srcDir("../../tests/golden/text")
+        getByName("test").resources.directories += "../../tests/golden/text"
     }
 }
 
 kotlin {
     compilerOptions {
-        jvmTarget = JvmTarget.JVM_1_8
+        jvmTarget = JvmTarget.JVM_11
     }
 }
 
 dependencies {
     implementation(project(":core"))
     implementation(libs.litert)
+    implementation(libs.litert.gpu)
+    implementation(libs.activity.compose)
+    implementation(libs.compose.foundation)
+    implementation(libs.compose.material3)
+    implementation(libs.compose.ui)
+    implementation(libs.lifecycle.viewmodel.savedstate)
 
+    testImplementation(libs.compose.ui.test)
     testImplementation(libs.kotlin.test)
     testImplementation(libs.junit4)
     testImplementation(libs.robolectric)

@@ -11,9 +11,14 @@ _CENTRAL = "https://repo1.maven.org/maven2"
 _PINS = Path(__file__).with_name("artifacts.txt")
 
 
+def files(section):
+    """Return the paths of a section's files in order."""
+    return [_fetched(checksum, place) for checksum, place in _pins()[section]]
+
+
 def jars(section):
     """Return the paths of a section's jars in order; for an Android library, the jar inside it."""
-    return [_jar_of(_fetched(checksum, place)) for checksum, place in _pins()[section]]
+    return [_jar_of(path) for path in files(section)]
 
 
 def jar(section):
@@ -55,6 +60,8 @@ def _jar_of(path):
     if path.suffix != ".aar":
         return path
     inner = path.with_suffix(".classes.jar")
+    if inner.exists() and inner.stat().st_mtime >= path.stat().st_mtime:
+        return inner
     with zipfile.ZipFile(path) as library:
         inner.write_bytes(library.read("classes.jar"))
     return inner

@@ -33,6 +33,10 @@ _TEXTS = [
     ("The river moved.", "Why did they rebuild the bridge twice?"),
     ("the recipe " * 20, "the garden " * 30), ("a\ud800b", None),
 ]
+_ORDERS = ("a cheap italian place near the harbour that is open at midnight",
+           "which sushi bars downtown have outdoor seating and good reviews ? " * 12)
+_LINES = ["When does the last boat leave?", "The final ferry goes at ten past nine.",
+          "Dogs travel free.", "the garden " * 60]
 _TWICE = "The harbour 😀 is old. Nobody on the quay knows the harbour; the harbour knows nobody."
 
 
@@ -68,6 +72,14 @@ def main(directory):
         _classes(runner, text, None) for text, second in _TEXTS if second is None])
     runner = _shipped(shipped, "mobilebert_mini_squad", "question_answering")
     _save(shipped / "question_answering", [_answer(runner, *asked) for asked in questions])
+    runner = _shipped(shipped, "mobilebert_mini_restaurant", "tagging")
+    _save(shipped / "tagging", [
+        {"text": text, "entities": found["entities"]}
+        for text, found in zip(_ORDERS, predict(runner, list(_ORDERS)), strict=True)])
+    runner = _shipped(shipped, "mobilebert_mini_embedding", "text_embedding")
+    cosines = [found["cosine"] for found in predict(runner, [_LINES[0]] * len(_LINES), _LINES)]
+    (shipped / "text_embedding" / "cases.json").write_text(json.dumps(
+        {"query": _LINES[0], "lines": _LINES, "cosines": cosines}), encoding="ascii")
 
 
 def _opened(assets):

@@ -51,21 +51,23 @@ def check(directory, seed, report, pictures=None):
 
 def check_app(directory, core, core_tests, properties, report, cases, after):
     """Check the app. `cases` is the directory of its models, or None if they were not made."""
-    app = App(directory, core)
+    app = App(directory, core, core_tests)
+    merged = report.attempt("manifests merged, by AGP's merger", app.merge_manifest, after=after)
+    report.attempt("the merged manifest has no permission", app.asks_for_nothing, after=merged)
     linked = report.attempt("app's resources and manifest, by aapt2", app.link_resources,
-                            after=after)
-    report.attempt("it asks for no permission", app.has_no_permissions, after=linked)
+                            cases and cases / "shipped", after=merged)
+    stands = report.attempt("stand-in for LiteRT's classes", app.compile_litert, after=linked)
     for android in ("android 8", "android 15"):
         compiled = report.attempt(f"its sources against {android.title()}, warnings as errors",
-                                  app.compile, android, after=linked)
-    tested = report.attempt("its tests compile", app.compile_tests, core_tests, after=compiled)
+                                  app.compile, android, after=stands)
+    tested = report.attempt("its tests compile", app.compile_tests, after=compiled)
     robolectric = report.attempt("Robolectric is at hand", app.robolectric, after=tested)
     if robolectric:
         class_path, settings = robolectric
-        run_tests("the app's tests", [*class_path, core_tests, GOLDEN / "text"], app.tests,
+        run_tests("the app's tests", [*class_path, GOLDEN / "text"], app.tests,
                   properties | settings, SCREEN_TESTS, report, tools.QUICK_START)
     dexed = report.attempt("app's code as Android runs it, by D8", app.make_dex, after=compiled)
-    report.attempt("signed APK, with models that memory can be mapped to", app.make_apk, cases,
+    report.attempt("signed APK, with models that memory can be mapped to", app.make_apk,
                    after=dexed and cases)
     report.attempt("the code in that APK, on the JVM again, has Python's ids and places",
                    check_dex, app, core_tests, properties,

@@ -51,16 +51,22 @@ def java(oldest=11):
     return path
 
 
-def compile_kotlin(sources, output, class_path=(), friends=()):
-    """Compile for Android: only the classes of Java 8 are visible, and warnings are errors.
+def compile_kotlin(sources, output, class_path=(), friends=(), compose=False):
+    """Compile for Android; warnings are errors.
 
     Args:
       sources: directories of Kotlin files.
       friends: directories of classes whose internal members are visible too.
+      compose: whether Compose's compiler plugin runs, for classes of Java 11 as AndroidX's are.
+        Otherwise only the classes of Java 8 are visible.
     """
     java()
+    target = ["-Xjdk-release=8", "-jvm-target", "1.8"]
+    if compose:
+        plugin = kotlin() / "lib" / "compose-compiler-plugin.jar"
+        target = [f"-Xplugin={plugin}", "-jvm-target", "11"]
     command = ["env", f"JAVA_OPTS=-Xmx1g {QUICK_START}", "bash", kotlin() / "bin" / "kotlinc",
-               "-Xjdk-release=8", "-jvm-target", "1.8", "-Werror", "-d", output, *sources]
+               *target, "-Werror", "-d", output, *sources]
     if class_path:
         command += ["-cp", joined(class_path)]
     if friends:

@@ -23,8 +23,9 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
     """
     kind = kinds.get(kind)
     if kind.app_folder is None:
-        raise InputError("the Android app answers questions and classifies texts, and this is a "
-                         f"model for {kind.name}: package it without the app")
+        raise InputError("the Android app answers questions, searches lines, classifies texts and "
+                         f"finds entities, and this is a model for {kind.name}: package it "
+                         "without the app")
     if pairs and not kind.app_reads_pairs:
         raise InputError("the Android app classifies single texts, and this model reads pairs of "
                          "texts: package it without the app")

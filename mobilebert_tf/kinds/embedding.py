@@ -23,6 +23,7 @@ class Embedding(NumberKind):
     noun = "cosine"
     is_fine_tuned = False
     in_page = True
+    app_folder = "text_embedding"
     outputs = {"sentence_embedding": Output("the text's vector, of length 1")}
     output_scope = "head/sentence"
     # Int8 keeps too little of a vector's length, and of the mean over the tokens.

@@ -57,6 +57,7 @@ class Tagging(Kind):
     has_labels = True
     in_page = True
     noun = "tag"
+    app_folder = "tagging"
     outputs = {"logits": Output("score of each class for each token, before the softmax",
                                 per_token=True)}
     card = Card(

@@ -3,53 +3,107 @@ package dev.mobilebert.demo
 import android.graphics.Bitmap
 import android.graphics.Canvas
 import android.view.View
+import androidx.compose.ui.test.hasClickAction
+import androidx.compose.ui.test.hasText
+import androidx.compose.ui.test.isSelectable
+import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.compose.ui.test.performClick
+import androidx.lifecycle.ViewModelProvider
+import dev.mobilebert.core.State
 import java.io.File
+import kotlin.test.assertIs
 import kotlin.test.assertTrue
+import org.junit.Assume.assumeTrue
+import org.junit.Rule
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
-import org.robolectric.annotation.GraphicsMode
 
-/** The highlight is visible in pictures, which the directory `mobilebert.pictures` keeps. */
+/**
+ * Draws each screen with the shipped models, on a phone and a tablet, light and dark. The directory
+ * `mobilebert.pictures` keeps the pictures.
+ */
 @RunWith(RobolectricTestRunner::class)
-@GraphicsMode(GraphicsMode.Mode.NATIVE)
 class PictureTest {
-    private fun picture(mode: String): Bitmap {
-        RuntimeEnvironment.setQualifiers("w360dp-h560dp-$mode-xhdpi")
-        TestApplication.current.open = { TestRunner.lastHarbour() }
-        val screen = Screen(QuestionActivity::class.java)
-        screen.type(R.id.passage,
-            "The harbour is old. The fishermen know it well, but nobody in the town knows the " +
-                "harbour at night, when the ferries sleep.")
-        screen.type(R.id.question, "What does nobody know at night?")
-        screen.tap(R.id.ask)
-        TestApplication.current.settle()
-        // A fake model's times mean nothing.
-        screen.view<View>(R.id.details).visibility = View.INVISIBLE
-        val view: View = screen.activity.window.decorView
+    @get:Rule
+    val rule = createEmptyComposeRule()
+
+    private fun draw(name: String, size: String, use: Demo.() -> Unit) {
+        assumeTrue("needs exported models and LiteRT",
+            System.getProperty("mobilebert.shim") != null)
+        for (mode in listOf("notnight", "night")) {
+            RuntimeEnvironment.setQualifiers("$size-$mode-xhdpi")
+            TestApplication.current.open = null
+            val demo = Demo(rule)
+            demo.use()
+            val picture = picture(demo.activity.window.decorView)
+            save(picture, "$name-${if (mode == "night") "dark" else "light"}")
+            val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+            assertIs<State.Finished>(model.session(model.use).state, "$name shows no result")
+            val pixels = IntArray(picture.width * picture.height)
+            picture.getPixels(pixels, 0, picture.width, 0, 0, picture.width, picture.height)
+            assertTrue(pixels.toSet().size > 20, "$name is empty")
+            demo.leave()
+        }
+    }
+
+    private fun picture(view: View): Bitmap {
         val bitmap = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
         view.draw(Canvas(bitmap))
-        System.getProperty("mobilebert.pictures")?.let { directory ->
-            File(directory, "$mode.png").outputStream().use {
-                bitmap.compress(Bitmap.CompressFormat.PNG, 100, it)
-            }
-        }
         return bitmap
     }
 
-    private fun check(mode: String) {
-        val bitmap = picture(mode)
-        val pixels = IntArray(bitmap.width * bitmap.height)
-        bitmap.getPixels(pixels, 0, bitmap.width, 0, 0, bitmap.width, bitmap.height)
-        val highlight = TestApplication.current.getColor(R.color.highlight)
-        // A highlighted word covers more pixels than this, even without those of its letters.
-        assertTrue(pixels.count { it == highlight } > 1000, "the highlight is not in the picture")
+    private fun save(bitmap: Bitmap, name: String) {
+        val directory = System.getProperty("mobilebert.pictures") ?: return
+        File(directory, "$name.png").outputStream().use {
+            bitmap.compress(Bitmap.CompressFormat.PNG, 100, it)
+        }
+    }
+
+    private fun Demo.tapButton(label: String) {
+        rule.onNode(hasText(label) and hasClickAction() and !isSelectable()).performClick()
+        settle()
+        pause(1_000)
     }
 
     @Test
-    fun theHighlightIsSeenByDay() = check("notnight")
+    fun ask() = draw("ask", PHONE) { tapButton("Ask") }
 
     @Test
-    fun theHighlightIsSeenByNight() = check("night")
+    fun askOnATablet() = draw("ask-tablet", TABLET) { tapButton("Ask") }
+
+    @Test
+    fun askOnAPhoneOnItsSide() = draw("ask-land", "w740dp-h360dp-land") { tapButton("Ask") }
+
+    @Test
+    fun search() = draw("search", PHONE) {
+        show(Use.SEARCH)
+        tapButton("Search")
+    }
+
+    @Test
+    fun classify() = draw("classify", PHONE) {
+        show(Use.CLASSIFY)
+        pause(1_000)
+        pause(1_000)
+    }
+
+    @Test
+    fun find() = draw("find", PHONE) {
+        show(Use.FIND)
+        tapButton("Find entities")
+    }
+
+    @Test
+    fun model() = draw("model", PHONE) {
+        repeat(3) { tapButton("Ask") }
+        tapSymbol("About the model")
+        pause(1_000)
+    }
+
+    private companion object {
+        const val PHONE = "w360dp-h740dp"
+        const val TABLET = "w1000dp-h700dp-land"
+    }
 }

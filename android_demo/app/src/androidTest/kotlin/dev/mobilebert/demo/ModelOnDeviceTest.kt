@@ -15,15 +15,15 @@ class ModelOnDeviceTest {
     private val app = InstrumentationRegistry.getInstrumentation().targetContext
         .applicationContext as DemoApplication
 
-    private fun assumeModel(folder: String) =
-        assumeTrue(app.assets.list(folder)?.contains("model.json") == true)
+    private fun assumeModel(use: Use) =
+        assumeTrue(app.assets.list(use.folder)?.contains("model.json") == true)
 
     @Test
     fun everySampleHasAnAnswerInItsPassage() {
         val passages = app.resources.getStringArray(R.array.sample_passages)
         val questions = app.resources.getStringArray(R.array.sample_questions)
-        assumeModel("question_answering")
-        Models.questionAnswerer(app).use { answerer ->
+        assumeModel(Use.ASK)
+        Models.questionAnswerer(app, Device.CPU).engine.use { answerer ->
             for ((passage, question) in passages zip questions) {
                 val answer = assertIs<Outcome.Answer>(answerer.run(Question(question, passage)))
                 assertEquals(answer.best.text,
@@ -33,10 +33,10 @@ class ModelOnDeviceTest {
     }
 
     @Test
-    fun probabilitiesAddUpToOne() {
-        assumeModel("text_classification")
-        Models.textClassifier(app).use { classifier ->
-            repeat(2) {
+    fun probabilitiesAddUpToOneOnEachDevice() {
+        assumeModel(Use.CLASSIFY)
+        for (device in Device.entries) {
+            Models.textClassifier(app, device).engine.use { classifier ->
                 val outcome = assertIs<Outcome.Classes>(classifier.run(Text("A fine film.")))
                 assertEquals(1f, outcome.classes.map { it.probability }.sum(), 1e-3f)
                 assertNotNull(outcome.latency)

@@ -3,6 +3,7 @@ package dev.mobilebert.demo
 import android.app.Application
 import android.os.Handler
 import android.os.Looper
+import dev.mobilebert.core.ModelSpec
 import dev.mobilebert.core.TensorRunner
 import java.io.InputStream
 import java.util.concurrent.Executor
@@ -22,5 +23,6 @@ open class DemoApplication : Application() {
     open fun openFile(path: String): InputStream = assets.open(path)
 
     /** Opens a .tflite file by its path in the assets; throws what [LiteRtRunner] throws. */
-    open fun openRunner(path: String): TensorRunner = LiteRtRunner(assets.map(path))
+    open fun openRunner(path: String, spec: ModelSpec, device: Device): TensorRunner =
+        LiteRtRunner(assets, path, spec, device)
 }

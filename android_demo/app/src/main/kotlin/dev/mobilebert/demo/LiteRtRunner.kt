@@ -1,36 +1,52 @@
 package dev.mobilebert.demo
 
+import android.content.res.AssetManager
+import com.google.ai.edge.litert.Accelerator
+import com.google.ai.edge.litert.CompiledModel
+import dev.mobilebert.core.ModelSpec
 import dev.mobilebert.core.TensorRunner
-import java.nio.ByteBuffer
-import java.nio.FloatBuffer
-import java.nio.IntBuffer
-import org.tensorflow.lite.Interpreter
 
 /**
- * Runs a .tflite file on the CPU.
+ * Runs a model in the assets with LiteRT. LiteRT maps the file into memory, so it must not be
+ * compressed.
  *
- * @param model the file's content, in a direct buffer.
- * @throws IllegalArgumentException if the content is not a model.
- * @throws UnsatisfiedLinkError if LiteRT has no library for the device.
+ * @param path the path of the .tflite file in the assets.
+ * @param device where all of the model runs. With [Device.GPU] alone, LiteRT refuses a model that
+ *   has an operation the GPU cannot do; nothing falls back to the CPU unseen.
+ * @throws com.google.ai.edge.litert.LiteRtException if the file is not a model, or the device does
+ *   not run it.
+ * @throws LinkageError if LiteRT has no library for the phone's processor.
  */
-internal class LiteRtRunner(model: ByteBuffer) : TensorRunner {
-    private val interpreter = Interpreter(model, Interpreter.Options().setNumThreads(THREADS))
+internal class LiteRtRunner(
+    assets: AssetManager,
+    path: String,
+    private val spec: ModelSpec,
+    device: Device,
+) : TensorRunner {
+    private val model = CompiledModel.create(assets, path, options(device))
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
-        // The interpreter takes buffers as they are; an array would need a dimension for the row.
-        val given = interpreter.getSignatureInputs(signature)
-            .associateWith { IntBuffer.wrap(inputs.getValue(it)) }
-        val outputs = interpreter.getSignatureOutputs(signature).associateWith {
-            val tensor = interpreter.getOutputTensorFromSignature(it, signature)
-            FloatBuffer.allocate(tensor.numElements())
+        val given = inputs.mapValues { model.createInputBuffer(it.key, signature) }
+        val outputs = spec.outputs.associateWith { model.createOutputBuffer(it, signature) }
+        try {
+            for ((name, buffer) in given) buffer.writeInt(inputs.getValue(name))
+            model.run(given, outputs, signature)
+            return outputs.mapValues { it.value.readFloat() }
+        } finally {
+            (given.values + outputs.values).forEach { it.close() }
         }
-        interpreter.runSignature(given, outputs, signature)
-        return outputs.mapValues { it.value.array() }
     }
 
-    override fun close() = interpreter.close()
+    override fun close() = model.close()
 
     private companion object {
         const val THREADS = 4
+
+        fun options(device: Device) = when (device) {
+            Device.CPU -> CompiledModel.Options(Accelerator.CPU).apply {
+                cpuOptions = CompiledModel.CpuOptions(numThreads = THREADS)
+            }
+            Device.GPU -> CompiledModel.Options(Accelerator.GPU)
+        }
     }
 }

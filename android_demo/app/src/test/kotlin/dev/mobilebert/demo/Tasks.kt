@@ -6,6 +6,10 @@ import java.util.concurrent.Executor
 class Tasks : Executor {
     private val waiting = ArrayDeque<Runnable>()
 
+    /** Whether a task is running. */
+    var isRunning = false
+        private set
+
     override fun execute(task: Runnable) {
         waiting.addLast(task)
     }
@@ -13,7 +17,12 @@ class Tasks : Executor {
     /** Runs all tasks; returns whether there were any. */
     fun runAll(): Boolean {
         val any = waiting.isNotEmpty()
-        while (waiting.isNotEmpty()) waiting.removeFirst().run()
+        isRunning = true
+        try {
+            while (waiting.isNotEmpty()) waiting.removeFirst().run()
+        } finally {
+            isRunning = false
+        }
         return any
     }
 }

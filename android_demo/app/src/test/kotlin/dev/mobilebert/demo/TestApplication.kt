@@ -1,6 +1,7 @@
 package dev.mobilebert.demo
 
 import android.os.Looper
+import dev.mobilebert.core.ModelSpec
 import dev.mobilebert.core.TensorRunner
 import java.io.FileNotFoundException
 import java.io.InputStream
@@ -14,31 +15,42 @@ class TestApplication : DemoApplication() {
     /** The models' files by path; tests remove or change some. */
     val files = HashMap<String, String>()
 
-    /** Opens every model file. */
-    var open: (path: String) -> TensorRunner = { error("no test of a model") }
-
-    init {
-        addModel("question_answering", "question_answering", listOf("start_logits", "end_logits"))
-        addModel("text_classification", "classification", listOf("probabilities"))
+    /** Opens every model file; null for the app's own way, from the assets. */
+    var open: ((path: String, device: Device) -> TensorRunner)? = { path, _ ->
+        TestRunner.of(path.substringBefore('/'))
     }
 
-    override fun openFile(path: String): InputStream =
-        files[path]?.byteInputStream() ?: throw FileNotFoundException(path)
+    init {
+        addModel(Use.ASK, "question_answering", listOf("start_logits", "end_logits"))
+        addModel(Use.SEARCH, "embedding", listOf("sentence_embedding"))
+        addModel(Use.CLASSIFY, "classification", listOf("probabilities"), "bad", "so so", "good")
+        addModel(Use.FIND, "tagging", listOf("logits"), "O", "B-Place", "I-Place")
+    }
 
-    override fun openRunner(path: String) = open(path)
+    override fun openFile(path: String): InputStream = if (open == null) {
+        super.openFile(path)
+    } else {
+        files[path]?.byteInputStream() ?: throw FileNotFoundException(path)
+    }
+
+    override fun openRunner(path: String, spec: ModelSpec, device: Device): TensorRunner =
+        open?.invoke(path, device) ?: super.openRunner(path, spec, device)
 
     /** Runs the waiting tasks of the worker and of the main thread until none is left. */
     fun settle() {
         do shadowOf(Looper.getMainLooper()).idle() while (worker.runAll())
     }
 
-    fun addModel(folder: String, kind: String, outputs: List<String>) {
-        files["$folder/model.json"] = """{"name": "test", "kind": "$kind", "lengths": [$LENGTH],
-            "signatures": {"$LENGTH": "only"}, "inputs": {"ids": {}, "mask": {}, "segment_ids": {}},
-            "outputs": {${outputs.joinToString { "\"$it\": {}" }}},
-            "labels": ["bad", "so so", "good"], "lower_case": true}"""
-        files["$folder/vocab.txt"] = WORDS.joinToString("\n")
-        files["$folder/normalization.txt"] = NORMALIZATION
+    fun addModel(use: Use, kind: String, outputs: List<String>, vararg labels: String) {
+        val named = if (labels.isEmpty()) "null" else labels.joinToString(",", "[", "]") { "\"$it\"" }
+        files["${use.folder}/model.json"] = """{"name": "tiny", "kind": "$kind",
+            "lengths": [$LENGTH], "signatures": {"$LENGTH": "only"}, "task": "squad",
+            "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "licence": "apache-2.0",
+            "outputs": {${outputs.joinToString { "\"$it\": {}" }}}, "parameters": 7103618,
+            "files": [{"recipe": "int8", "bytes": 7956105, "gate": {"metric": "f1",
+            "file_score": 0.14, "examples": 3000}}], "labels": $named, "lower_case": true}"""
+        files["${use.folder}/vocab.txt"] = WORDS.joinToString("\n")
+        files["${use.folder}/normalization.txt"] = NORMALIZATION
     }
 
     companion object {

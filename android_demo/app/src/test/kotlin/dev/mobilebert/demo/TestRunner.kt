@@ -1,13 +1,16 @@
 package dev.mobilebert.demo
 
+import android.os.Looper
 import dev.mobilebert.core.TensorRunner
 
-/** A model whose outputs are a function of its ids. */
+/** A model whose outputs are a function of its ids. It refuses to work on the main thread's turn. */
 class TestRunner(private val outputs: (IntArray) -> Map<String, FloatArray>) : TensorRunner {
     var runs = 0
     var isClosed = false
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
+        check(!isClosed) { "the model is closed" }
+        check(TestApplication.current.worker.isRunning) { "the model runs on the main thread" }
         runs++
         return outputs(inputs.getValue("ids"))
     }
@@ -29,5 +32,27 @@ class TestRunner(private val outputs: (IntArray) -> Map<String, FloatArray>) : T
         /** Gives these probabilities of bad, so so and good. */
         fun classes(vararg probabilities: Float) =
             TestRunner { mapOf("probabilities" to probabilities) }
+
+        /** A text's vector has the direction of how many harbours it has among two ids. */
+        private fun harbours() = TestRunner { ids ->
+            val count = ids.count { it == TestApplication.HARBOUR }
+            mapOf("sentence_embedding" to floatArrayOf(count.toFloat(), 2f))
+        }
+
+        /** Every harbour is a place. */
+        private fun places() = TestRunner { ids ->
+            val logits = FloatArray(3 * ids.size)
+            ids.forEachIndexed { token, id ->
+                logits[3 * token + if (id == TestApplication.HARBOUR) 1 else 0] = 9f
+            }
+            mapOf("logits" to logits)
+        }
+
+        fun of(folder: String): TestRunner = when (folder) {
+            Use.ASK.folder -> lastHarbour()
+            Use.SEARCH.folder -> harbours()
+            Use.CLASSIFY.folder -> classes(0.1f, 0.2f, 0.7f)
+            else -> places()
+        }
     }
 }

@@ -30,6 +30,12 @@ sealed interface Outcome {
     /** The passage does not answer the question. */
     class NoAnswer(val nullOdds: Double, override val latency: Latency?) : Outcome
 
+    /** Lines, most alike first. */
+    class Matches(val matches: List<Match>, override val latency: Latency?) : Outcome
+
+    /** Entities in the order of the text; empty if there are none. */
+    class Entities(val entities: List<Entity>, override val latency: Latency?) : Outcome
+
     /** @param isCut whether the text was too long, so that the model read only its beginning. */
     class Classes(
         val classes: List<LabelledClass>,

@@ -22,6 +22,12 @@ internal class JsonObject(value: Any?, private val name: String) {
     fun optionalObjectAt(key: String): JsonObject? =
         if (members[key] == null) null else objectAt(key)
 
+    /** Returns the objects of a list; none if the key is missing. */
+    fun optionalObjects(key: String): List<JsonObject> =
+        if (members[key] == null) emptyList() else get(key, "a list of objects") { value ->
+            all(value) { it as? Map<*, *> }
+        }.map { JsonObject(it, "$name, \"$key\"") }
+
     fun optionalNumber(key: String): Double? =
         if (members[key] == null) null else get(key, "a number") { it as? Double }
 

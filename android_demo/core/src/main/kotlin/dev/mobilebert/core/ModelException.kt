@@ -1,4 +1,12 @@
 package dev.mobilebert.core
 
-/** A file, a model or a text cannot be used; the message tells the user why. */
-class ModelException(message: String, cause: Throwable? = null) : Exception(message, cause)
+/**
+ * A file, a model or a text cannot be used. The message tells a developer why.
+ *
+ * @param problem the same for a screen.
+ */
+class ModelException(
+    message: String,
+    cause: Throwable? = null,
+    val problem: Problem = Problem.UnusableModel(message),
+) : Exception(message, cause)

@@ -14,8 +14,8 @@ class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTok
          * Reads the three files.
          *
          * @param open opens a file by its name, and throws an `IOException` if it is missing.
-         * @throws ModelException if a file is missing or cannot be used, or the table is that of
-         *   another model.
+         * @throws ModelException if a file is missing or cannot be used, or the table or the
+         *   vocabulary is that of another model.
          */
         fun read(open: (name: String) -> InputStream): ModelFiles {
             fun <T> read(name: String, parse: (InputStream, String) -> T): T = try {
@@ -30,7 +30,13 @@ class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTok
                 throw ModelException("$TABLE and $SPEC are of different models: one lower-cases, " +
                     "the other does not.")
             }
-            return ModelFiles(spec, BertTokenizer(read(VOCABULARY, Vocabulary::read), table))
+            val vocabulary = read(VOCABULARY, Vocabulary::read)
+            val known = spec.vocabularySize ?: vocabulary.pieces.size
+            if (vocabulary.pieces.size != known) {
+                throw ModelException("$VOCABULARY has ${vocabulary.pieces.size} pieces, and the " +
+                    "model knows $known: it is another model's.")
+            }
+            return ModelFiles(spec, BertTokenizer(vocabulary, table))
         }
     }
 }

@@ -11,6 +11,8 @@ import java.io.InputStream
  * @param outputs names of the outputs.
  * @param labels a name for each class, or null.
  * @param lowerCase whether texts are lower-cased before the model reads them.
+ * @param vocabularySize the number of pieces that the model knows; null if the file has none.
+ * @param facts what people want to know of it.
  * @param settings how the kind makes answers, or null for its defaults; see [QuestionSettings].
  */
 class ModelSpec private constructor(
@@ -20,6 +22,8 @@ class ModelSpec private constructor(
     val outputs: Set<String>,
     val labels: List<String>?,
     val lowerCase: Boolean,
+    val vocabularySize: Int?,
+    val facts: ModelFacts,
     internal val settings: JsonObject?,
 ) {
     /** The lengths of the inputs in tokens, ascending. */
@@ -42,8 +46,8 @@ class ModelSpec private constructor(
     /** @throws ModelException if the model is not of this kind, or lacks one of these outputs. */
     internal fun require(kind: String, vararg outputs: String) {
         if (kind != this.kind) {
-            throw ModelException("The model is one for ${this.kind}, and this screen needs one " +
-                "for $kind.")
+            throw ModelException("The model is one for ${this.kind}, and one for $kind is needed.",
+                problem = Problem.WrongKind(this.kind, kind))
         }
         val missing = outputs.toSet() - this.outputs
         if (missing.isNotEmpty()) {
@@ -82,6 +86,9 @@ class ModelSpec private constructor(
                 outputs = facts.objectAt("outputs").names,
                 labels = facts.optionalStrings("labels"),
                 lowerCase = facts.boolean("lower_case"),
+                vocabularySize = facts.optionalObjectAt("config")
+                    ?.optionalNumber("vocab_size")?.toInt(),
+                facts = ModelFacts.read(facts),
                 settings = facts.optionalObjectAt("settings"),
             )
         }

@@ -25,7 +25,7 @@ class Presenter<Request>(
 
     // Only the worker uses these two.
     private var engine: Engine<Request>? = null
-    private var loadError: String? = null
+    private var loadProblem: Problem? = null
 
     private var observer: ((State) -> Unit)? = null
     private var isLoaded = false
@@ -73,12 +73,12 @@ class Presenter<Request>(
 
     private fun loadEngine() {
         if (newest.get() == CLOSED) return
-        val error = messageOf { engine = load() }
-        loadError = error
+        val problem = problemOf { engine = load() }
+        loadProblem = problem
         main.execute {
-            isLoaded = error == null
+            isLoaded = problem == null
             if (newest.get() != CLOSED && state is State.Loading) {
-                update(if (error == null) State.Ready else State.Error(error))
+                update(if (problem == null) State.Ready else State.Error(problem))
             }
         }
     }
@@ -87,31 +87,31 @@ class Presenter<Request>(
         if (newest.get() != number) return
         val engine = engine
         if (engine == null) {
-            show(number, State.Error(loadError ?: "The model is closed."))
+            show(number, State.Error(loadProblem ?: Problem.NoModel))
             return
         }
-        val error = messageOf {
+        val problem = problemOf {
             val outcome = engine.run(request) { window, count ->
                 if (newest.get() != number) throw CancellationException()
                 show(number, State.Running(window, count))
             }
             show(number, State.Finished(outcome))
         }
-        if (error != null) show(number, State.Error(error))
+        if (problem != null) show(number, State.Error(problem))
     }
 
-    /** Does the work and returns the error's message; null if it succeeded or was cancelled. */
-    private fun messageOf(work: () -> Unit): String? = try {
+    /** Does the work and returns what went wrong; null if it succeeded or was cancelled. */
+    private fun problemOf(work: () -> Unit): Problem? = try {
         work()
         null
     } catch (_: CancellationException) {
         null
     } catch (error: ModelException) {
-        error.message
+        error.problem
     } catch (_: OutOfMemoryError) {
-        "There is not enough memory for this: close other apps, or use a shorter text."
+        Problem.NotEnoughMemory
     } catch (error: Exception) {
-        "The model could not be run (${error.message ?: error.javaClass.simpleName})."
+        Problem.Unexpected(error.message ?: error.javaClass.simpleName)
     }
 
     private fun show(number: Int, state: State) {

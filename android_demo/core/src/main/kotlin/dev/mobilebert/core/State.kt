@@ -14,6 +14,6 @@ sealed interface State {
     /** The request is done. */
     class Finished(val outcome: Outcome) : State
 
-    /** Something went wrong; [message] is for the user. */
-    class Error(val message: String) : State
+    /** Something went wrong. */
+    class Error(val problem: Problem) : State
 }

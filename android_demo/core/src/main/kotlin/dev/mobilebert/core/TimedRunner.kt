@@ -5,8 +5,9 @@ package dev.mobilebert.core
  *
  * @param first the time of the first run since the model was loaded; it prepares the kernels.
  * @param median the median of the latest runs after the first; null if there was none.
+ * @param latest the times of these runs, the newest last.
  */
-class Latency(val first: Double, val median: Double?)
+class Latency(val first: Double, val median: Double?, val latest: List<Double>)
 
 /** Runs a model with [runner] and measures the time. For one thread at a time. */
 internal class TimedRunner(
@@ -18,7 +19,7 @@ internal class TimedRunner(
 
     /** The latency of the runs so far; null before the first. */
     val latency: Latency?
-        get() = first?.let { Latency(it, median()) }
+        get() = first?.let { Latency(it, median(), latest.toList()) }
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
         val start = nanoTime()

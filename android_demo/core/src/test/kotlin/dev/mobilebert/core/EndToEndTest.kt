@@ -45,6 +45,8 @@ class EndToEndTest {
     fun shippedModelsDoAsPredictDoes() {
         assertClassifiesAlike("shipped/text_classification", setOf("serving_default"))
         assertAnswersAlike("shipped/question_answering", setOf("serving_default"))
+        assertFindsAlike("shipped/tagging")
+        assertSearchesAlike("shipped/text_embedding")
     }
 
     @Test
@@ -107,6 +109,43 @@ class EndToEndTest {
                 .format(latency?.first, latency?.median))
         assertTrue(worst < 1e-4f)
         assertEquals(signatures, recorder.signatures.toSet())
+    }
+
+    private fun assertFindsAlike(folder: String) {
+        val files = files(folder)
+        var count = 0
+        EntityFinder(files.spec, files.tokenizer, recorder(folder)).use { finder ->
+            for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
+                val found = assertIs<Outcome.Entities>(finder.run(case["text"] as String)).entities
+                val expected = case["entities"].asObjects()
+                assertEquals(expected.map {
+                    listOf(it["type"], it["text"], it.int("start"), it.int("end"))
+                }, found.map { listOf(it.type, it.text, it.start, it.end) })
+                for ((one, other) in expected zip found) {
+                    assertEquals(one["probability"] as Double, other.probability, 1e-5)
+                }
+                count += found.size
+            }
+        }
+        Cases.measured("$folder: $count entities equal")
+        assertTrue(count > 3)
+    }
+
+    private fun assertSearchesAlike(folder: String) {
+        val files = files(folder)
+        val case = Cases.json("$folder/cases.json")
+        val lines = (case["lines"] as List<*>).map { it as String }
+        LineSearcher(files.spec, files.tokenizer, recorder(folder)).use { searcher ->
+            val outcome = searcher.run(Search(case["query"] as String, lines))
+            val found = assertIs<Outcome.Matches>(outcome).matches.sortedBy { it.index }
+            val expected = case["cosines"].asFloats()
+            assertEquals(expected.size, found.size)
+            for ((cosine, match) in expected.toList() zip found) {
+                assertEquals(cosine, match.cosine, 1e-5f)
+            }
+            assertTrue(expected.toSet().size > 2)
+        }
+        Cases.measured("$folder: ${lines.size} lines, cosines equal")
     }
 
     private fun worstLogit(case: Map<*, *>, outputs: List<Map<String, FloatArray>>): Float {

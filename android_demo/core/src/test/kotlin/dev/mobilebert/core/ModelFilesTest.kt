@@ -53,4 +53,16 @@ class ModelFilesTest {
         assertContains(error.message!!, "are of different models")
         assertTrue("normalization.txt" in error.message!!)
     }
+
+    @Test
+    fun aVocabularyOfAnotherSizeIsRefused() {
+        fun withSize(size: Int) =
+            files + ("model.json" to spec.replace("{\"kind\"",
+                "{\"config\": {\"vocab_size\": $size}, \"kind\"").toByteArray())
+        assertEquals(5, read(withSize(5)).spec.vocabularySize)
+        for (size in listOf(4, 6)) {
+            val error = assertFailsWith<ModelException> { read(withSize(size)) }
+            assertContains(error.message!!, "has 5 pieces, and the model knows $size")
+        }
+    }
 }

@@ -59,7 +59,7 @@ class PresenterTest {
         State.Ready -> "ready"
         is State.Running -> "${state.window} of ${state.count}"
         is State.Finished -> "finished ${(state.outcome as Outcome.NoAnswer).nullOdds.toInt()}"
-        is State.Error -> state.message
+        is State.Error -> "${state.problem}"
     }
 
     private fun settle() {
@@ -140,12 +140,13 @@ class PresenterTest {
 
     @Test
     fun aModelThatCannotBeLoadedIsSaidAgainAtEveryRequest() {
-        val presenter = presenter { throw ModelException("model.tflite is missing.") }
+        val missing = Problem.UnusableModel("model.tflite is missing.")
+        val presenter = presenter { throw ModelException(missing.detail) }
         settle()
         presenter.submit(1)
         settle()
         presenter.cancel()
-        assertEquals(listOf("loading", "model.tflite is missing.", "model.tflite is missing."),
+        assertEquals(listOf("loading", "$missing", "$missing"),
             seen)
     }
 
@@ -160,9 +161,8 @@ class PresenterTest {
             presenter.submit(1)
             settle()
         }
-        assertEquals(listOf("loading", "ready", "Too long.",
-            "The model could not be run (broken)."), seen.take(4))
-        assertContains(seen[4], "not enough memory")
+        assertEquals(listOf("loading", "ready", "${Problem.UnusableModel("Too long.")}",
+            "${Problem.Unexpected("broken")}", "${Problem.NotEnoughMemory}"), seen.take(5))
         assertEquals(listOf("1 of 1", "finished 1"), seen.drop(5))
     }
 

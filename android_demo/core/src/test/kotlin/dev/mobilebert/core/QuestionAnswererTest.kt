@@ -55,6 +55,16 @@ class QuestionAnswererTest {
     }
 
     @Test
+    fun theSettingsOfTheModelCount() {
+        val strict = ModelSpec.read(stream("""{"kind": "question_answering", "lengths": [24],
+            "lower_case": true, "signatures": {"24": "only"}, "outputs": {$SPAN_OUTPUTS},
+            "settings": {"null_threshold": -99},
+            "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}}"""))
+        assertIs<Outcome.NoAnswer>(QuestionAnswerer(strict, tokenizer, pointingAt(anna))
+            .run(Question("who is it?", "it is Anna")))
+    }
+
+    @Test
     fun aLongPassageRunsInWindowsThatAreCounted() {
         val passage = "in it is ".repeat(1666) + "Anna is"
         val seen = ArrayList<Pair<Int, Int>>()
@@ -89,7 +99,7 @@ class QuestionAnswererTest {
             "has no start_logits, end_logits")
         val wrong = spec("classification", "\"probabilities\": {}")
         assertContains(message { QuestionAnswerer(wrong, tokenizer, pointingAt(1)) },
-            "is one for classification, and this screen needs one for question_answering")
+            "is one for classification, and one for question_answering is needed")
         val labels = ModelSpec.read(stream("""{"kind": "multi_label", "lengths": [8],
             "lower_case": true, "signatures": {"8": "only"}, "settings": {"threshold": 0.5},
             "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {}}"""))

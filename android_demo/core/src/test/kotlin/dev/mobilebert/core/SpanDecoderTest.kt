@@ -65,6 +65,14 @@ class SpanDecoderTest {
     }
 
     @Test
+    fun zerosOfBothSignsAreEqual() {
+        // For compareTo 0.0 is greater than -0.0, and "cd" would be before "ab".
+        val start = floatArrayOf(-1f, -1f, -1f, -0f, 0f, -1f, -1f)
+        val end = floatArrayOf(-1f, -1f, -1f, 0f, 0f, -1f, -1f)
+        assertEquals("ab", decode(start, end, window(3)).texts().first())
+    }
+
+    @Test
     fun theSameTextTwiceIsTheBetterOfThem() {
         // ab cd ef gh ab: the second "ab" is the better one.
         val start = floatArrayOf(0f, 0f, 0f, 4f, 0f, 0f, 0f, 5f, 0f)

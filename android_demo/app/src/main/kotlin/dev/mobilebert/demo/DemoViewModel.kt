@@ -1,0 +1,133 @@
+package dev.mobilebert.demo
+
+import android.app.Application
+import android.os.Bundle
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateListOf
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.setValue
+import androidx.lifecycle.AndroidViewModel
+import androidx.lifecycle.SavedStateHandle
+import dev.mobilebert.core.Outcome
+import dev.mobilebert.core.Question
+import dev.mobilebert.core.Search
+import dev.mobilebert.core.Text
+import java.io.File
+
+/**
+ * The texts of all screens and their models. It outlives a rotation. After the end of the process
+ * it has the texts again, and asks the models again for what was on the screens.
+ */
+class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
+    AndroidViewModel(app) {
+    val answerer = ModelSession(app as DemoApplication, Models::questionAnswerer, ::remember)
+    val searcher = ModelSession(app as DemoApplication, Models::lineSearcher)
+    val classifier = ModelSession(app as DemoApplication, Models::textClassifier)
+    val finder = ModelSession(app as DemoApplication, Models::entityFinder)
+
+    /** The screen that is shown. */
+    var use by mutableStateOf(Use.valueOf(saved[USE] ?: Use.ASK.name))
+        private set
+
+    private val samples = app.resources
+    val passage = text("passage", samples.getStringArray(R.array.sample_passages)[0]) {
+        answerer.cancel()
+    }
+    val question = text("question", samples.getStringArray(R.array.sample_questions)[0]) {
+        answerer.cancel()
+    }
+    val lines = text("lines", samples.getString(R.string.sample_lines)) { searcher.cancel() }
+    val query = text("query", samples.getString(R.string.sample_query)) { searcher.cancel() }
+    val text = text("text", samples.getString(R.string.sample_text)) {}
+    val document = text("document", samples.getString(R.string.sample_document)) {
+        finder.cancel()
+    }
+
+    /** The newest questions, newest first. */
+    val history = mutableStateListOf<HistoryEntry>()
+
+    init {
+        restoreHistory()
+        saved.setSavedStateProvider(DONE, ::whatIsDone)
+        val done = saved.get<Bundle>(DONE)
+        if (done?.getBoolean(Use.ASK.name) == true) ask()
+        if (done?.getBoolean(Use.SEARCH.name) == true) search()
+        if (done?.getBoolean(Use.FIND.name) == true) find()
+    }
+
+    fun show(use: Use) {
+        this.use = use
+        saved[USE] = use.name
+    }
+
+    /** The model of a screen. */
+    fun session(use: Use): ModelSession<*> = when (use) {
+        Use.ASK -> answerer
+        Use.SEARCH -> searcher
+        Use.CLASSIFY -> classifier
+        Use.FIND -> finder
+    }
+
+    fun ask() = answerer.submit(Question(question.value, passage.value))
+
+    fun search() = searcher.submit(Search(query.value, lines.value.lines()))
+
+    fun find() = finder.submit(document.value)
+
+    /** Classifies the text, unless that is done already. */
+    fun classify() {
+        if (text.value.isBlank()) classifier.cancel()
+        else if (classifier.request?.text != text.value) classifier.submit(Text(text.value))
+    }
+
+    /** Shows a text from another app on all screens; the user asks about it. */
+    fun receive(shared: String) {
+        passage.value = shared
+        question.value = ""
+        lines.value = shared
+        query.value = ""
+        text.value = shared.take(MOST_TO_CLASSIFY)
+        document.value = shared
+        show(Use.ASK)
+    }
+
+    /** Keeps a question and its answer in the history. */
+    private fun remember(outcome: Outcome) {
+        val asked = answerer.request ?: return
+        val entry = HistoryEntry(asked.question, (outcome as? Outcome.Answer)?.best?.text)
+        history.removeAll { it.question == entry.question }
+        history.add(0, entry)
+        if (history.size > MOST_REMEMBERED) history.removeAt(history.lastIndex)
+    }
+
+    override fun onCleared() {
+        for (use in Use.entries) session(use).close()
+    }
+
+    private fun text(key: String, initial: String, onChange: () -> Unit): SavedText {
+        val file = File(getApplication<DemoApplication>().filesDir, "$key.txt")
+        return SavedText(saved, key, file, initial, onChange)
+    }
+
+    private fun whatIsDone() = Bundle().apply {
+        for (use in Use.entries) putBoolean(use.name, session(use).request != null)
+        putStringArray(QUESTIONS, history.map { it.question }.toTypedArray())
+        putStringArray(ANSWERS, history.map { it.answer }.toTypedArray())
+    }
+
+    private fun restoreHistory() {
+        val done = saved.get<Bundle>(DONE) ?: return
+        val questions = done.getStringArray(QUESTIONS).orEmpty()
+        val answers = done.getStringArray(ANSWERS).orEmpty()
+        history.addAll(questions.zip(answers, ::HistoryEntry))
+    }
+
+    private companion object {
+        const val USE = "use"
+        const val DONE = "done"
+        const val QUESTIONS = "questions"
+        const val ANSWERS = "answers"
+        const val MOST_REMEMBERED = 20
+        const val MOST_TO_CLASSIFY = 2_000
+    }
+}

@@ -1,0 +1,40 @@
+package dev.mobilebert.demo
+
+import com.google.ai.edge.litert.LiteRtException
+import dev.mobilebert.core.ModelFiles
+import dev.mobilebert.core.ModelInput
+import dev.mobilebert.core.TensorRunner
+import kotlin.math.abs
+
+/**
+ * Compares a GPU's numbers with the CPU's on one input. A GPU that cannot run a file may give
+ * wrong numbers without a message.
+ */
+internal class GpuCheck(private val files: ModelFiles) {
+    fun agrees(gpu: TensorRunner, cpu: TensorRunner): Boolean {
+        val spec = files.spec
+        val vocabulary = files.tokenizer.vocabulary
+        val length = spec.lengths.first()
+        val ids = IntArray(length / 2) { vocabulary.pieces.size * it / length }
+        val tensors = ModelInput.join(vocabulary, ids, null, length).tensors(length, vocabulary.padId)
+        val signature = spec.signature(length)
+        val found = try {
+            gpu.run(signature, tensors)
+        } catch (_: LiteRtException) {
+            return false
+        }
+        val expected = cpu.run(signature, tensors)
+        return expected.all { (name, values) -> isNear(values, found.getValue(name)) }
+    }
+
+    private fun isNear(expected: FloatArray, found: FloatArray): Boolean {
+        val most = expected.maxOf { abs(it) }
+        return expected.size == found.size &&
+            expected.indices.all { abs(expected[it] - found[it]) <= TOLERANCE * most }
+    }
+
+    private companion object {
+        /** GPUs compute in half precision. */
+        const val TOLERANCE = 0.05f
+    }
+}

@@ -1,0 +1,36 @@
+package dev.mobilebert.demo
+
+import android.content.Intent
+import android.os.Bundle
+import androidx.activity.ComponentActivity
+import androidx.activity.compose.setContent
+import androidx.activity.enableEdgeToEdge
+import androidx.activity.viewModels
+import dev.mobilebert.demo.ui.DemoScreen
+import dev.mobilebert.demo.ui.DemoTheme
+
+/** The app's window. It takes texts that other apps share, or that the user selected in them. */
+class MainActivity : ComponentActivity() {
+    private val model: DemoViewModel by viewModels()
+
+    override fun onCreate(savedInstanceState: Bundle?) {
+        enableEdgeToEdge()
+        super.onCreate(savedInstanceState)
+        if (savedInstanceState == null) receive(intent)
+        setContent { DemoTheme { DemoScreen(model) } }
+    }
+
+    override fun onNewIntent(intent: Intent) {
+        super.onNewIntent(intent)
+        receive(intent)
+    }
+
+    private fun receive(intent: Intent) {
+        val text = when (intent.action) {
+            Intent.ACTION_SEND -> intent.getCharSequenceExtra(Intent.EXTRA_TEXT)
+            Intent.ACTION_PROCESS_TEXT -> intent.getCharSequenceExtra(Intent.EXTRA_PROCESS_TEXT)
+            else -> null
+        }
+        if (!text.isNullOrBlank()) model.receive(text.toString())
+    }
+}

@@ -1,0 +1,66 @@
+package dev.mobilebert.demo
+
+import android.os.Bundle
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.setValue
+import androidx.lifecycle.SavedStateHandle
+import java.io.File
+import java.io.IOException
+
+/**
+ * A text that survives the end of the process. A long one is kept in [file], because Android ends
+ * an app whose saved state has more than about a megabyte.
+ *
+ * @param key its name in the saved state.
+ * @param initial the text at the first start.
+ * @param onChange called after each change.
+ */
+class SavedText(
+    saved: SavedStateHandle,
+    key: String,
+    private val file: File,
+    initial: String,
+    private val onChange: () -> Unit,
+) {
+    private var current by mutableStateOf(restored(saved[key]) ?: initial)
+
+    var value: String
+        get() = current
+        set(value) {
+            if (value == current) return
+            current = value
+            onChange()
+        }
+
+    init {
+        saved.setSavedStateProvider(key, ::save)
+    }
+
+    private fun save(): Bundle = Bundle().apply {
+        if (current.length <= MOST_IN_STATE) {
+            file.delete()
+            putString(TEXT, current)
+        } else {
+            try {
+                file.writeText(current)
+                putBoolean(IS_IN_FILE, true)
+            } catch (_: IOException) {
+                // The phone is full: keep the beginning.
+                putString(TEXT, current.take(MOST_IN_STATE))
+            }
+        }
+    }
+
+    private fun restored(bundle: Bundle?): String? = when {
+        bundle == null -> null
+        bundle.getBoolean(IS_IN_FILE) -> if (file.exists()) file.readText() else null
+        else -> bundle.getString(TEXT)
+    }
+
+    private companion object {
+        const val MOST_IN_STATE = 20_000
+        const val TEXT = "text"
+        const val IS_IN_FILE = "isInFile"
+    }
+}

@@ -1,0 +1,73 @@
+package dev.mobilebert.demo.ui
+
+import androidx.compose.foundation.layout.Arrangement
+import androidx.compose.foundation.layout.PaddingValues
+import androidx.compose.foundation.layout.fillMaxSize
+import androidx.compose.foundation.lazy.LazyColumn
+import androidx.compose.foundation.lazy.items
+import androidx.compose.foundation.lazy.rememberLazyListState
+import androidx.compose.foundation.text.selection.SelectionContainer
+import androidx.compose.material3.MaterialTheme
+import androidx.compose.material3.OutlinedTextField
+import androidx.compose.material3.Text
+import androidx.compose.runtime.Composable
+import androidx.compose.runtime.LaunchedEffect
+import androidx.compose.runtime.remember
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.platform.testTag
+import androidx.compose.ui.text.AnnotatedString
+import androidx.compose.ui.text.SpanStyle
+import androidx.compose.ui.text.buildAnnotatedString
+import androidx.compose.ui.unit.dp
+
+/** The longest text that is edited in place: a text field lays out all of its text at once. */
+const val LONGEST_TO_EDIT = 20_000
+
+/** A text to read, of any length, with marks. It scrolls to the first mark. */
+@Composable
+fun Passage(text: String, marks: List<Mark>, modifier: Modifier = Modifier) {
+    val parts = remember(text) { Paragraphs.of(text) }
+    val list = rememberLazyListState()
+    LaunchedEffect(marks, parts) {
+        val first = marks.firstOrNull() ?: return@LaunchedEffect
+        val part = parts.indexOfFirst { first.start <= it.last }
+        val isSeen = list.layoutInfo.visibleItemsInfo
+            .any { it.index == part && it.offset + it.size <= list.layoutInfo.viewportEndOffset }
+        if (part >= 0 && !isSeen) list.animateScrollToItem(part)
+    }
+    SelectionContainer(modifier.testTag("passage")) {
+        LazyColumn(
+            Modifier.fillMaxSize(), list, PaddingValues(16.dp),
+            verticalArrangement = Arrangement.spacedBy(8.dp),
+        ) {
+            items(parts) { part ->
+                Text(marked(text, part, marks), style = MaterialTheme.typography.bodyLarge)
+            }
+        }
+    }
+}
+
+private fun marked(text: String, part: IntRange, marks: List<Mark>): AnnotatedString =
+    buildAnnotatedString {
+        append(text.substring(part.first, part.last + 1))
+        for (mark in marks) {
+            val start = maxOf(mark.start, part.first) - part.first
+            val end = minOf(mark.end, part.last + 1) - part.first
+            if (start < end) {
+                addStyle(SpanStyle(color = mark.color, background = mark.background), start, end)
+            }
+        }
+    }
+
+/** A text field of several lines that fills its place. */
+@Composable
+fun Editor(
+    text: String,
+    onChange: (String) -> Unit,
+    label: String,
+    hint: String,
+    modifier: Modifier = Modifier,
+) {
+    OutlinedTextField(text, onChange, modifier, label = { Text(label) },
+        placeholder = { Text(hint) })
+}

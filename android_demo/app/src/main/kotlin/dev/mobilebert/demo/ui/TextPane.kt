@@ -1,0 +1,50 @@
+package dev.mobilebert.demo.ui
+
+import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.layout.Row
+import androidx.compose.foundation.layout.fillMaxWidth
+import androidx.compose.material3.OutlinedCard
+import androidx.compose.material3.Text
+import androidx.compose.material3.TextButton
+import androidx.compose.runtime.Composable
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.saveable.rememberSaveable
+import androidx.compose.runtime.setValue
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.res.stringResource
+import dev.mobilebert.demo.R
+import dev.mobilebert.demo.SavedText
+
+/**
+ * A text that is read with its marks, and edited after a tap on Edit. One that is too long to edit
+ * can be cleared and replaced.
+ */
+@Composable
+fun TextPane(
+    text: SavedText,
+    marks: List<Mark>,
+    hint: String,
+    modifier: Modifier,
+    more: @Composable () -> Unit = {},
+) {
+    var isEdited by rememberSaveable { mutableStateOf(false) }
+    val isLong = text.value.length > LONGEST_TO_EDIT
+    val isEditor = !isLong && (isEdited || text.value.isEmpty())
+    Column(modifier) {
+        Row(Modifier.fillMaxWidth()) {
+            when {
+                isLong -> TextButton({ text.value = "" }) { Text(stringResource(R.string.clear)) }
+                isEditor -> TextButton({ isEdited = false }) { Text(stringResource(R.string.read)) }
+                else -> TextButton({ isEdited = true }) { Text(stringResource(R.string.edit)) }
+            }
+            more()
+        }
+        val place = Modifier.weight(1f).fillMaxWidth()
+        if (isEditor) {
+            Editor(text.value, { text.value = it }, stringResource(R.string.text), hint, place)
+        } else {
+            OutlinedCard(place) { Passage(text.value, marks) }
+        }
+    }
+}

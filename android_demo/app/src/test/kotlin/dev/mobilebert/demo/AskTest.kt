@@ -1,0 +1,220 @@
+package dev.mobilebert.demo
+
+import android.os.Looper
+import androidx.compose.ui.input.key.Key
+import androidx.compose.ui.test.ExperimentalTestApi
+import androidx.compose.ui.test.assertIsDisplayed
+import androidx.compose.ui.test.assertIsNotEnabled
+import androidx.compose.ui.test.hasSetTextAction
+import androidx.compose.ui.test.hasText
+import androidx.compose.ui.test.isEnabled
+import androidx.compose.ui.test.isSelectable
+import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.compose.ui.test.onNodeWithText
+import androidx.compose.ui.test.performClick
+import androidx.compose.ui.test.performImeAction
+import androidx.compose.ui.test.performKeyInput
+import androidx.compose.ui.test.pressKey
+import com.google.ai.edge.litert.LiteRtException
+import dev.mobilebert.core.TensorRunner
+import java.io.IOException
+import kotlin.test.assertEquals
+import kotlin.test.assertFalse
+import kotlin.test.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.Shadows.shadowOf
+
+@RunWith(RobolectricTestRunner::class)
+class AskTest {
+    @get:Rule
+    val rule = createEmptyComposeRule()
+    private val application = TestApplication.current
+    private val runner = TestRunner.lastHarbour { beforeRun() }
+    private var beforeRun = {}
+    private var opened = 0
+
+    init {
+        application.open = { _, _ ->
+            opened++
+            runner
+        }
+    }
+
+    private fun ask(passage: String = PASSAGE): Demo {
+        val demo = Demo(rule)
+        demo.tap("Edit")
+        demo.type("Text", passage)
+        demo.tap("Done")
+        demo.type("Question", "What is old?")
+        demo.tapAsk()
+        return demo
+    }
+
+    private fun Demo.tapAsk() {
+        rule.onNode(hasText("Ask") and isEnabled() and
+            !isSelectable()).performClick()
+        settle()
+    }
+
+    @Test
+    fun aPassageAndAGoodQuestionAreThereAtTheFirstStart() {
+        val demo = Demo(rule)
+        demo.sees("The town clock of Orsa has had a single hand")
+        demo.sees("Who made the clock?")
+        demo.tapAsk()
+        assertTrue(runner.runs > 0)
+    }
+
+    @Test
+    fun theAnswerIsMarkedWhereItStands() {
+        val demo = ask()
+        val start = PASSAGE.lastIndexOf("harbour")
+        assertEquals(listOf(start until start + 7), demo.places())
+        demo.sees("likely among the answers")
+        demo.sees("Or perhaps")
+    }
+
+    @Test
+    fun anAnswerIsOfTheTextsThatItWasGivenFor() {
+        val demo = ask()
+        demo.type("Question", "What is it?")
+        assertEquals(emptyList(), demo.marked())
+        assertEquals(0, demo.count("likely among the answers"))
+    }
+
+    @Test
+    fun onePressOfEnterRunsTheModelOnce() {
+        val demo = ask()
+        val field = rule.onNode(hasText("Question") and hasSetTextAction())
+        for (press in 2..3) {
+            @OptIn(ExperimentalTestApi::class)
+            field.performClick().performKeyInput { pressKey(Key.Enter) }
+            demo.settle()
+            assertEquals(press, runner.runs)
+        }
+        field.performImeAction()
+        demo.settle()
+        assertEquals(4, runner.runs)
+    }
+
+    @Test
+    fun theWindowIsShownAndCancelEndsTheWork() {
+        lateinit var demo: Demo
+        val seen = ArrayList<Int>()
+        beforeRun = {
+            shadowOf(Looper.getMainLooper()).idle()
+            seen.add(demo.count("Reading part ${seen.size + 1} of 3"))
+            if (seen.size == 2) rule.onNodeWithText("Cancel").performClick()
+        }
+        demo = Demo(rule)
+        demo.tap("Edit")
+        demo.type("Text", "$PASSAGE ".repeat(6))
+        demo.type("Question", "What is old?")
+        demo.tapAsk()
+        assertEquals(listOf(1, 1), seen)
+        assertEquals(2, runner.runs)
+        assertEquals(0, demo.count("Reading part"))
+    }
+
+    @Test
+    fun thatThereIsNoAnswerIsSaid() {
+        application.files.compute("question_answering/model.json") { _, text ->
+            text!!.replace("\"kind\"", "\"settings\": {\"null_threshold\": -99}, \"kind\"")
+        }
+        val demo = ask()
+        demo.sees("The passage does not answer the question.")
+        assertEquals(emptyList(), demo.marked())
+    }
+
+    @Test
+    fun withoutAQuestionOrAPassageNothingRuns() {
+        val demo = Demo(rule)
+        demo.type("Question", " ")
+        rule.onNode(hasText("Ask") and !isSelectable())
+            .assertIsNotEnabled()
+        demo.type("Question", "Who?")
+        demo.tap("Edit")
+        demo.type("Text", "")
+        demo.tapAsk()
+        demo.sees("There is no text to read")
+        assertEquals(0, runner.runs)
+    }
+
+    @Test
+    fun withALongPassageQuestionAnswerAndButtonStayOnTheScreen() {
+        val demo = ask("Nothing here. ".repeat(60) + "\n" + PASSAGE)
+        rule.onNode(hasText("Question") and hasSetTextAction()).assertIsDisplayed()
+        rule.onNode(hasText("Ask") and !isSelectable()).assertIsDisplayed()
+        demo.sees("likely among the answers")
+        assertEquals(listOf("harbour"), demo.marked())
+    }
+
+    @Test
+    fun samplesFillBothTexts() {
+        val demo = Demo(rule)
+        demo.tap("Samples")
+        demo.tap("The night ferry")
+        demo.sees("The night ferry from Halm to Brede")
+        demo.sees("Where was the captain born?")
+    }
+
+    @Test
+    fun historyKeepsQuestionsAndAnswers() {
+        val demo = ask()
+        demo.tapSymbol("History")
+        demo.sees("harbour")
+        demo.tap("What is old?")
+        demo.sees("Ask a passage")
+    }
+
+    @Test
+    fun leavingClosesTheModel() {
+        ask().leave()
+        assertTrue(runner.isClosed)
+    }
+
+    @Test
+    fun turningKeepsTextsAnswerAndModel() {
+        val demo = ask()
+        demo.turn()
+        assertEquals(listOf("harbour"), demo.marked())
+        demo.sees("What is old?")
+        assertEquals(listOf(1, 1), listOf(opened, runner.runs))
+        assertFalse(runner.isClosed)
+    }
+
+    @Test
+    fun whatIsWrongWithAModelIsSaid() {
+        fun failing(error: Throwable): (String, Device) -> TensorRunner = { _, _ -> throw error }
+        val wrong: Map<String, () -> Unit> = mapOf(
+            "built without a model" to { remove("model.json") },
+            "without vocab.txt" to { remove("vocab.txt") },
+            "one for classification" to {
+                application.addModel(Use.ASK, "classification", listOf("probabilities"))
+            },
+            "cannot be opened" to { application.open = failing(LiteRtException("bad")) },
+            "is damaged" to { application.open = failing(IOException("bad")) },
+            "processor" to { application.open = failing(UnsatisfiedLinkError()) },
+            "Processor" to { application.open = failing(OutOfMemoryError()) },
+        )
+        for ((words, breakIt) in wrong) {
+            application.addModel(Use.ASK, "question_answering",
+                listOf("start_logits", "end_logits"))
+            breakIt()
+            val demo = Demo(rule)
+            demo.sees(if (words == "Processor") "not enough memory" else words)
+            demo.leave()
+        }
+    }
+
+    private fun remove(name: String) {
+        application.files.remove("question_answering/$name")
+    }
+
+    private companion object {
+        const val PASSAGE = "The harbour 😀 is old. Nobody on the quay knows the harbour at all."
+    }
+}

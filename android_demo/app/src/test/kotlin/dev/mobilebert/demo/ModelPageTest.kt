@@ -1,0 +1,66 @@
+package dev.mobilebert.demo
+
+import androidx.compose.ui.test.assertIsSelected
+import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.compose.ui.test.onNodeWithText
+import com.google.ai.edge.litert.LiteRtException
+import kotlin.test.assertEquals
+import kotlin.test.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+
+@RunWith(RobolectricTestRunner::class)
+class ModelPageTest {
+    @get:Rule
+    val rule = createEmptyComposeRule()
+    private val application = TestApplication.current
+
+    private fun page(): Demo {
+        val demo = Demo(rule)
+        demo.show(Use.CLASSIFY)
+        demo.pause(400)
+        demo.tapSymbol("About the model")
+        return demo
+    }
+
+    @Test
+    fun saysWhatTheModelIsAndThatItIsWeak() {
+        val demo = page()
+        for (text in listOf("tiny", "This model is weak", "f1 0.140 on 3000 examples", "8.0 MB",
+            "7,103,618", "int8", "48", "apache-2.0", "The CPU runs all of the model.",
+            "ms, the first.")) demo.sees(text)
+        demo.tapSymbol("Back")
+        demo.sees("Classify as you type")
+    }
+
+    @Test
+    fun aGpuThatAgreesRunsTheModel() {
+        val devices = ArrayList<Device>()
+        application.open = { path, device ->
+            devices.add(device)
+            TestRunner.of(path.substringBefore('/'))
+        }
+        val demo = page()
+        demo.tap("GPU")
+        demo.sees("The GPU runs all of the model.")
+        rule.onNodeWithText("GPU").assertIsSelected()
+        assertEquals(listOf(Device.GPU, Device.CPU), devices.takeLast(2))
+    }
+
+    @Test
+    fun thatTheCpuRunsInsteadIsSaid() {
+        val wrong = TestRunner.classes(0f, 0f, 0f)
+        for (gpu in listOf({ throw LiteRtException("no GPU") }, { wrong })) {
+            application.open = { path, device ->
+                if (device == Device.GPU) gpu() else TestRunner.of(path.substringBefore('/'))
+            }
+            val demo = page()
+            demo.tap("GPU")
+            demo.sees("The GPU does not run this model, or gives other numbers.")
+            demo.leave()
+        }
+        assertTrue(wrong.isClosed)
+    }
+}

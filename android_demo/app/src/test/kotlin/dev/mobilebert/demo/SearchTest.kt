@@ -1,0 +1,37 @@
+package dev.mobilebert.demo
+
+import androidx.compose.ui.test.hasText
+import androidx.compose.ui.test.isSelectable
+import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.compose.ui.test.onChildren
+import androidx.compose.ui.test.onFirst
+import androidx.compose.ui.test.onNodeWithTag
+import androidx.compose.ui.test.assertTextEquals
+import androidx.compose.ui.test.performClick
+import kotlin.test.assertEquals
+import org.junit.Rule
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+
+@RunWith(RobolectricTestRunner::class)
+class SearchTest {
+    @get:Rule
+    val rule = createEmptyComposeRule()
+
+    @Test
+    fun linesAreRankedByMeaningAndComeBack() {
+        val demo = Demo(rule)
+        demo.show(Use.SEARCH)
+        demo.sees("The last ferry to Brede")
+        demo.tap("Edit")
+        demo.type("Text", "the quay\nthe harbour harbour\nthe harbour")
+        demo.type("What do you look for?", "harbour harbour")
+        rule.onNode(hasText("Search") and !isSelectable()).performClick()
+        demo.settle()
+        rule.onNodeWithTag("matches").onChildren().onFirst().assertTextEquals("the harbour harbour")
+        assertEquals(listOf(1, 1, 1), listOf("1.00", "0.95", "0.71").map(demo::count))
+        demo.tap("All lines")
+        assertEquals(0, demo.count("1.00"))
+    }
+}

@@ -1,0 +1,116 @@
+"""The faults that the tests must catch, each by tests of the class that it names."""
+
+from typing import NamedTuple
+
+_CORE = "core/src/main/kotlin/dev/mobilebert/core/"
+_APP = "app/src/main/kotlin/dev/mobilebert/demo/"
+_MANIFEST = "app/src/main/AndroidManifest.xml"
+
+
+class Mutant(NamedTuple):
+    """A fault: in the file at `path`, `old` becomes `new`.
+
+    `test` is the class of tests that should fail; "manifest" and "apk" are checks of their own.
+    """
+
+    what: str
+    path: str
+    old: str
+    new: str
+    test: str
+
+
+def _core(what, file, old, new, test):
+    return Mutant(what, f"{_CORE}{file}.kt", old, new, test)
+
+
+def _app(what, file, old, new, test):
+    return Mutant(what, f"{_APP}{file}.kt", old, new, test)
+
+
+CORE = (
+    _core("segments are all 0", "ModelInput", "if (it in second) 1 else 0", "0",
+          "TextClassifierTest"),
+    _core("padding is not masked", "ModelInput", "if (it < ids.size) 1 else 0", "1",
+          "QuestionAnswererTest"),
+    _core("the question is cut one token early", "FeatureBuilder",
+          "minOf(whole.size, settings.maxQuestionLength)",
+          "minOf(whole.size, settings.maxQuestionLength - 1)", "FeatureBuilderTest"),
+    _core("windows do not overlap", "FeatureBuilder", "begin += minOf(room, settings.stride)",
+          "begin += room", "FeatureBuilderTest"),
+    _core("ties are ordered by compareTo", "SpanDecoder",
+          "if (a > b) -1 else if (a < b) 1 else 0", "b.compareTo(a)", "SpanDecoderTest"),
+    _core("answers may be one token longer", "SpanDecoder", "first + settings.maxAnswerLength",
+          "first + settings.maxAnswerLength + 1", "SpanDecoderTest"),
+    _core("the null threshold is ignored", "QuestionAnswerer",
+          "|| decoded.nullOdds > settings.nullThreshold", "", "QuestionAnswererTest"),
+    _core("settings of model.json are ignored", "QuestionAnswerer",
+          "settings ?: QuestionSettings.read(spec.settings)", "settings ?: QuestionSettings()",
+          "QuestionAnswererTest"),
+    _core("a character may be cut in two", "BertTokenizer",
+          "Character.charCount(text.codePointAt(last))", "1", "BertTokenizerTest"),
+    _core("a cancelled request is shown", "Presenter",
+          "if (newest.get() == number) update(state)", "update(state)", "PresenterTest"),
+    _core("cancelling does not end the work", "Presenter",
+          "if (newest.get() != number) throw CancellationException()", "", "PresenterTest"),
+    _core("the model stays open", "Presenter", "engine?.close()", "", "PresenterTest"),
+    _core("the first run counts in the median", "TimedRunner", "if (first == null) {",
+          "if (first == null) {\n            latest.addLast(milliseconds)", "TimedRunnerTest"),
+    _core("the longest signature always runs", "ModelSpec",
+          "lengths.firstOrNull { it > tokens } ?: length", "length", "TextClassifierTest"),
+    _core("a vocabulary of another size is taken", "ModelFiles", "vocabulary.pieces.size != known",
+          "false", "ModelFilesTest"),
+    _core("lines are ranked worst first", "LineSearcher", "sortedByDescending { it.cosine }",
+          "sortedBy { it.cosine }", "LineSearcherTest"),
+    _core("vectors are not scaled to length 1", "LineSearcher", "values[it] / norm", "values[it]",
+          "LineSearcherTest"),
+    _core("I- never continues an entity", "EntityFinder", '"I-$type"', '"J-$type"',
+          "EntityFinderTest"),
+    _core("the last of equal tags wins", "EntityFinder",
+          "logits[first + label] > logits[first + best]",
+          "logits[first + label] >= logits[first + best]", "TaggingParityTest"),
+)
+
+APP = (
+    _app("ids are written to every tensor", "LiteRtRunner", "inputs.getValue(name)",
+         'inputs.getValue("ids")', "RealModelTest"),
+    _app("the model is never run", "LiteRtRunner", "model.run(given, outputs, signature)", "",
+         "RealModelTest"),
+    _app("another model is opened", "Models", "open(app, Use.FIND, device)",
+         "open(app, Use.CLASSIFY, device)", "FindTest"),
+    _app("the model runs on the main thread", "ModelSession", "Presenter(app.worker, app.main)",
+         "Presenter({ it.run() }, app.main)", "AskTest"),
+    _app("the GPU's numbers are not compared", "Models", "val isRight = openOnCpu",
+         "val isRight = true || openOnCpu", "ModelPageTest"),
+    _app("the wanted device is called the real one", "Models",
+         "if (onGpu == null) Device.CPU else Device.GPU", "wanted", "ModelPageTest"),
+    _app("a change of the passage keeps the answer", "SavedText", "            onChange()\n", "",
+         "AskTest"),
+    _app("a long passage stays in the saved state", "SavedText", "= 20_000", "= 20_000_000",
+         "StateTest"),
+    _app("what was asked is forgotten with the process", "DemoViewModel",
+         "if (done?.getBoolean(Use.ASK.name) == true) ask()", "", "StateTest"),
+    _app("a shared text is ignored", "MainActivity", "Intent.ACTION_SEND ->", '"nothing" ->',
+         "IntentsTest"),
+    _app("the mark is one letter short", "ui/AskScreen", "Mark(it.start, it.end,",
+         "Mark(it.start, it.end - 1,", "AskTest"),
+    _app("the answer's place is not scrolled to", "ui/Passage",
+         "if (part >= 0 && !isSeen) list.animateScrollToItem(part)", "", "AskTest"),
+    _app("Enter does nothing", "ui/AskScreen", "KeyboardActions(onGo = { ask() })",
+         "KeyboardActions(onGo = {})", "AskTest"),
+    _app("every letter typed is classified", "ui/ClassifyScreen", "delay(PAUSE_MILLISECONDS)", "",
+         "ClassifyTest"),
+    _app("problems are not told apart", "ui/Problems",
+         "Problem.NoRuntime -> stringResource(R.string.no_runtime)",
+         "Problem.NoRuntime -> stringResource(R.string.no_model)", "AskTest"),
+    _app("the text covers the controls", "ui/TwoPanes", "text(Modifier.weight(1f).fillMaxWidth())",
+         "text(Modifier.fillMaxSize())", "AskTest"),
+    Mutant("the launcher does not open the app", _MANIFEST, "android.intent.category.LAUNCHER",
+           "android.intent.category.HOME", "IntentsTest"),
+    Mutant("selected text is not taken", _MANIFEST, "android.intent.action.PROCESS_TEXT",
+           "android.intent.action.VIEW", "IntentsTest"),
+    Mutant("LiteRT's permission stays", _MANIFEST, "permission.FOREGROUND_SERVICE_DATA_SYNC",
+           "permission.INTERNET", "manifest"),
+    Mutant("models are compressed", "app/build.gradle.kts", 'noCompress += "tflite"',
+           'noCompress += "bin"', "apk"),
+)

@@ -1,0 +1,49 @@
+package dev.mobilebert.core
+
+/**
+ * What `model.json` says about a model to people: how large it is, and how good.
+ *
+ * Every fact may be missing.
+ *
+ * @param recipe how the file was quantized, such as "int8".
+ * @param bytes the size of the file.
+ * @param metric what [score] is, such as "f1"; from 0 to 1.
+ * @param score the file's score on [examples] examples of the task's evaluation data.
+ * @param evaluatedOn the name of these data.
+ */
+class ModelFacts internal constructor(
+    val task: String?,
+    val licence: String?,
+    val baseModel: String?,
+    val parameters: Long?,
+    val recipe: String?,
+    val bytes: Long?,
+    val metric: String?,
+    val score: Double?,
+    val examples: Int?,
+    val evaluatedOn: String?,
+) {
+    /** Whether the model's answers are wrong more often than right, as far as is known. */
+    val isWeak: Boolean get() = score != null && score < WEAK
+
+    internal companion object {
+        private const val WEAK = 0.5
+
+        fun read(facts: JsonObject): ModelFacts {
+            val file = facts.optionalObjects("files").firstOrNull()
+            val gate = file?.optionalObjectAt("gate")
+            return ModelFacts(
+                task = facts.optionalString("task"),
+                licence = facts.optionalString("licence"),
+                baseModel = facts.optionalString("base_model"),
+                parameters = facts.optionalNumber("parameters")?.toLong(),
+                recipe = file?.optionalString("recipe"),
+                bytes = file?.optionalNumber("bytes")?.toLong(),
+                metric = gate?.optionalString("metric"),
+                score = gate?.optionalNumber("file_score"),
+                examples = gate?.optionalNumber("examples")?.toInt(),
+                evaluatedOn = facts.optionalObjectAt("evaluated_on")?.optionalString("file"),
+            )
+        }
+    }
+}
