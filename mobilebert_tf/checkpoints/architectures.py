@@ -5,6 +5,7 @@ A model class from outside joins it through `register`.
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal
 
 import tf_keras as keras
 
@@ -28,13 +29,17 @@ class TransformersClass:
 
     Args:
       suffix: the class's name without the family's prefix, such as `ForMaskedLM`.
-      reads_pooled_output: whether its head reads the pooled output.
+      reads: what its head is on: the `pooled` output, the `tokens` one by one, or `spans` of them.
       settings: those that every model of the class has.
     """
 
     suffix: str
-    reads_pooled_output: bool = False
+    reads: Literal["pooled", "tokens", "spans"] = "tokens"
     settings: Mapping = dataclasses.field(default_factory=dict)
+
+    @property
+    def reads_pooled_output(self) -> bool:
+        return self.reads == "pooled"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +127,11 @@ class _TokenClassifierSettings:
     dropout: records.Rate
 
 
+@dataclasses.dataclass(frozen=True)
+class _QuestionAnswererSettings:
+    dropout: records.Rate = 0.0
+
+
 def _pretrainer_head(config, settings):
     predictions, hidden = "cls/predictions", config.hidden_size
     yield from places.dense(f"{predictions}/transform/dense", "mlm_head.dense", hidden, hidden)
@@ -139,7 +149,7 @@ _TABLE = {architecture.model: architecture for architecture in (
     Architecture(SentenceEncoder),
     Architecture(
         Pretrainer, _PretrainerSettings, _pretrainer_head,
-        (TransformersClass("ForPreTraining", reads_pooled_output=True,
+        (TransformersClass("ForPreTraining", reads="pooled",
                            settings={"next_sentence": True}),
          TransformersClass("ForMaskedLM")),
         google_head="cls/predictions"),
@@ -147,7 +157,7 @@ _TABLE = {architecture.model: architecture for architecture in (
         Classifier, _ClassifierSettings,
         lambda config, settings: places.output(
             "", "head", config.pooled_size, settings.num_classes),
-        (TransformersClass("ForSequenceClassification", reads_pooled_output=True),),
+        (TransformersClass("ForSequenceClassification", reads="pooled"),),
         google_head="output_weights"),
     # Google's code has no token classifier; the names of its variables are ours.
     Architecture(
@@ -156,7 +166,7 @@ _TABLE = {architecture.model: architecture for architecture in (
             "", "head", config.hidden_size, settings.num_classes),
         (TransformersClass("ForTokenClassification"),)),
     Architecture(
-        QuestionAnswerer, head=lambda config, settings: places.output(
-            "cls/squad/", "head", config.hidden_size, 2),
-        transformers=(TransformersClass("ForQuestionAnswering"),), google_head="cls/squad"),
+        QuestionAnswerer, _QuestionAnswererSettings,
+        lambda config, settings: places.output("cls/squad/", "head", config.hidden_size, 2),
+        (TransformersClass("ForQuestionAnswering", reads="spans"),), google_head="cls/squad"),
 )}

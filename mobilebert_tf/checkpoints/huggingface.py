@@ -171,7 +171,8 @@ def _architecture(path, family, fields, stored) -> tuple[Architecture, Transform
 
 
 def _settings(architecture, written_as, family, config, fields, stored, source):
-    dropout = getattr(fields, _dropout_field(family, written_as))
+    field = family.dropout_fields[written_as.reads]
+    dropout = 0.0 if field is None else getattr(fields, field)
     if dropout is None:
         dropout = (config.hidden_dropout if family.head_dropout is None else family.head_dropout)
     values = {"next_sentence": "cls.seq_relationship.weight" in stored, "dropout": dropout,
@@ -179,10 +180,6 @@ def _settings(architecture, written_as, family, config, fields, stored, source):
     if architecture.has_classes:
         values["num_classes"] = _num_classes(stored, source)
     return architecture.choose(values)
-
-
-def _dropout_field(family, written_as):
-    return family.pooled_dropout if written_as.reads_pooled_output else "classifier_dropout"
 
 
 def _values(family, fields):
@@ -253,8 +250,9 @@ def _describe(model, labels):
             f"model {config.embedding_and_output_norm_epsilon or config.layer_norm_epsilon}: "
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
-    if hasattr(settings, "dropout"):
-        fields[_dropout_field(family, written_as)] = settings.dropout
+    dropout_field = family.dropout_fields[written_as.reads]
+    if hasattr(settings, "dropout") and dropout_field is not None:
+        fields[dropout_field] = settings.dropout
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}

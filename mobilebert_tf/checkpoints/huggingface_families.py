@@ -32,7 +32,8 @@ _SHARED_FIELDS = (
     ("is_decoder", bool, False),
     ("position_embedding_type", str, "absolute"),
     ("classifier_dropout", records.Rate | None, None),
-    ("seq_classif_dropout", records.Rate, 0.2),  # DistilBERT's, of the text classifier
+    # DistilBERT's, of the text classifier and of question answering.
+    ("seq_classif_dropout", records.Rate, 0.2), ("qa_dropout", records.Rate, 0.1),
     ("problem_type", Literal["regression", "single_label_classification", MULTI_LABEL] | None,
      None),
     ("id2label", Annotated[dict[str, records.Label], msgspec.Meta(min_length=1)] | None, None),
@@ -88,7 +89,8 @@ class Family:
       pooled_heads_need_dense: whether heads on the pooled output always follow a dense pooler.
       dense_pooler: the pooler with a dense layer, as `EncoderConfig.pooler` names it.
       pooler_is_of_head: whether only heads on the pooled output have the dense pooler.
-      pooled_dropout: the field with the dropout rate of heads on the pooled output.
+      dropout_fields: `TransformersClass.reads` -> the field with the dropout rate of such heads;
+        None where they have no dropout.
       head_dropout: the dropout rate of a head where config.json gives none; by default the
         encoder's hidden dropout.
       has_two_epsilons: whether two of the LayerNorms ignore `layer_norm_eps`.
@@ -111,7 +113,8 @@ class Family:
     has_two_epsilons: bool = False
     dense_pooler: str = "tanh"
     pooler_is_of_head: bool = False
-    pooled_dropout: str = "classifier_dropout"
+    dropout_fields: Mapping[str, str | None] = dataclasses.field(default_factory=lambda: {
+        "pooled": "classifier_dropout", "tokens": "classifier_dropout", "spans": None})
     head_dropout: float | None = None
     model_type: str = ""
     shown_by: frozenset[str] = frozenset()
@@ -266,5 +269,7 @@ FAMILIES = {family.model_type: family for family in (
         rules=_DISTILBERT_RULES + _COMMON_RULES,
         tied={"vocab_projector.weight": "bert/embeddings/word_embeddings"},
         requirements=_distilbert_requirements, pooled_heads_need_dense=True, dense_pooler="relu",
-        pooler_is_of_head=True, pooled_dropout="seq_classif_dropout"),
+        pooler_is_of_head=True, dropout_fields={
+            "pooled": "seq_classif_dropout", "tokens": "classifier_dropout",
+            "spans": "qa_dropout"}),
 )}

@@ -10,20 +10,22 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 class QuestionAnswerer(EncoderModel):
     """One dense layer of two columns on every token: 0 is the start, 1 the end.
 
-    Source: google-research's run_squad. As there, there is no dropout, and question and padding
-    have logits too.
+    Source: google-research's run_squad. As there, question and padding have logits too.
 
     Args:
       encoder: an `Encoder`.
+      dropout: rate on the sequence output. run_squad has none; transformers' DistilBERT has 0.1.
     Inputs:   the encoder's.
     Outputs:  a dict: `start_logits`, `end_logits`, float32 `(batch, seq)`.
     """
 
     head_input = "sequence_output"
 
-    def __init__(self, encoder, **kwargs):
+    def __init__(self, encoder, dropout=0.0, **kwargs):
         head = SpanHead(encoder.config.initializer_range, name="span")
-        super().__init__(encoder, inputs=encoder.input,
-                         outputs=head(encoder(encoder.input)["sequence_output"]),
-                         settings={}, **kwargs)
+        sequence = encoder(encoder.input)["sequence_output"]
+        if dropout:
+            sequence = keras.layers.Dropout(dropout, name="dropout")(sequence)
+        super().__init__(encoder, inputs=encoder.input, outputs=head(sequence),
+                         settings={"dropout": dropout}, **kwargs)
         self.head = head.dense

@@ -195,6 +195,21 @@ def test_the_dropout_of_distilberts_classifier_is_its_own(encoder, tmp_path):
     assert mb.checkpoints.load_huggingface(tmp_path).get_config()["dropout"] == 0.2
 
 
+def test_the_dropout_of_distilberts_answers_is_its_own(encoder, tmp_path):
+    """transformers' DistilBertConfig has qa_dropout 0.1; its BERT has none before the spans."""
+    model = mb.QuestionAnswerer(encoder(CONFIGS["DistilBert"]), dropout=0.25)
+    mb.checkpoints.save_huggingface(model, tmp_path / "distil")
+    fields = json.loads((tmp_path / "distil" / "config.json").read_text())
+    assert fields["qa_dropout"] == 0.25
+    assert mb.checkpoints.load_huggingface(tmp_path / "distil").get_config()["dropout"] == 0.25
+    change_config(tmp_path / "distil", qa_dropout=...)
+    assert mb.checkpoints.load_huggingface(tmp_path / "distil").get_config()["dropout"] == 0.1
+    mb.checkpoints.save_huggingface(mb.QuestionAnswerer(encoder(CONFIGS["Bert"])),
+                                    tmp_path / "bert")
+    assert "dropout" not in json.loads((tmp_path / "bert" / "config.json").read_text())
+    assert mb.checkpoints.load_huggingface(tmp_path / "bert").get_config()["dropout"] == 0.0
+
+
 @pytest.mark.parametrize("tensor", ["pre_classifier.weight", "pre_classifier.bias"])
 def test_a_classifier_of_distilbert_without_its_dense_layer_is_refused(encoder, tmp_path, tensor):
     mb.checkpoints.save_huggingface(
