@@ -89,5 +89,6 @@ def _show(result, directory, seconds):
     output.results.print(f"{seconds:.1f} s", soft_wrap=True)
     bad = sum(count for name, count in counters.items() if name.startswith("skipped_"))
     if bad:
-        output.progress.print(f"{bad:,} rows have no answer; {Path(directory) / 'bad_rows.jsonl'} "
-                              "says why", style="yellow", soft_wrap=True)
+        output.progress.print(f"rows without an answer: {bad:,}; "
+                              f"{Path(directory) / 'bad_rows.jsonl'} says why", style="yellow",
+                              soft_wrap=True)
