@@ -1,6 +1,6 @@
 """A model over files of texts, by an Apache Beam job whose memory does not grow with them.
 
-The job's elements are parts of the files, not rows; a part is in memory with its answers, and
+The job's elements are parts of the files, not rows. A part is in memory with its answers, and
 becomes one shard. So Beam never shuffles anything large, and the shards do not depend on the
 runner. A shard is written beside its place and renamed, and the part's report after it: a job that
 was killed and is started again does the parts that have no report.
@@ -31,7 +31,6 @@ from mobilebert_tf.inference.batch.reading import read
 from mobilebert_tf.inference.batch.report import Report
 from mobilebert_tf.inference.batch.work import Work
 from mobilebert_tf.inference.opening import open_model
-from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.lock import locked
 
 DEFAULTS = JobSettings()
@@ -97,9 +96,8 @@ class _ReadRows(beam.DoFn):
                              "a directory that all workers see under the same name")
         try:
             rows = read(part, self._settings.pairs, self._settings.second_text)
-        except OSError as error:
-            self._directory.write_report(part.number, Report(
-                error=f"cannot read {part.path}: {reason(error)}"))
+        except InputError as error:
+            self._directory.write_report(part.number, Report(error=str(error)))
             return
         yield part, rows
 
@@ -116,7 +114,7 @@ class _WriteShard(beam.DoFn):
         bad = [one for one in outcomes if isinstance(one, BadRow)]
         try:
             report = self._written(part, answers, bad)
-        except (InputError, OSError) as error:
+        except InputError as error:
             report = Report(error=str(error))
         self._directory.write_report(part.number, report)
         # For the runner's own display. The report's counters count a repeated part once.

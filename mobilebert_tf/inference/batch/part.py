@@ -1,26 +1,22 @@
-"""Part: the lines of a file that become one shard."""
+"""Part: the lines that become one shard."""
 
 import dataclasses
+
+from mobilebert_tf.inference.batch.piece import Piece
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """Consecutive lines of a file.
+    """Lines of one file, or of several small ones.
 
     Args:
       number: which part it is, counted from 0.
-      path: the file.
-      name: what ids and messages call the file.
-      start: first byte.
-      stop: the byte after the last; a line ends there.
-      first_line: number of the first line, counted from 1.
-      lines: how many.
+      pieces: where the lines are.
     """
 
     number: int
-    path: str
-    name: str
-    start: int
-    stop: int
-    first_line: int
-    lines: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def lines(self) -> int:
+        return sum(piece.lines for piece in self.pieces)

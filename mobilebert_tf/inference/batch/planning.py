@@ -8,6 +8,7 @@ from typing import BinaryIO
 from mobilebert_tf.data.corpus.text_files import TextFile, open_file
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.part import Part
+from mobilebert_tf.inference.batch.piece import Piece
 from mobilebert_tf.reasons import reason
 
 # A part, with the answers to it, is in memory at once.
@@ -26,20 +27,21 @@ def plan(files: Sequence[TextFile], part_lines: int) -> tuple[list[Part], list[d
     Raises:
       InputError: if a file cannot be read.
     """
-    parts, inputs = [], []
+    pieces, inputs = [], []
     for file, name in zip(files, _names([file.path for file in files]), strict=True):
         found = hashlib.blake2b(digest_size=16)
-        before = len(parts)
         try:
             with open_file(file.path) as stream:
-                for start, stop, first, count in _ranges(stream, part_lines, found.update):
-                    parts.append(Part(len(parts), file.path, name, start, stop, first, count))
+                of_file = [Piece(file.path, name, *numbers)
+                           for numbers in _ranges(stream, part_lines, found.update)]
         except OSError as error:
             raise InputError(f"cannot read {file.path}: {reason(error)}") from error
-        of_file = parts[before:]
-        inputs.append({"name": name, "bytes": of_file[-1].stop if of_file else 0,
-                       "lines": sum(part.lines for part in of_file), "digest": found.hexdigest()})
-    return parts, inputs
+        inputs.append({"name": name, "bytes": sum(piece.size for piece in of_file),
+                       "lines": sum(piece.lines for piece in of_file),
+                       "digest": found.hexdigest()})
+        pieces += of_file
+    return [Part(number, tuple(some)) for number, some in enumerate(
+        _grouped(pieces, part_lines))], inputs
 
 
 def lines(stream: BinaryIO, stop: int | None = None,
@@ -67,7 +69,7 @@ def lines(stream: BinaryIO, stop: int | None = None,
 
 
 def _ranges(stream, part_lines, see):
-    """Yield (start, stop, first line, lines) of the parts of an open file."""
+    """Yield (start, stop, first line, lines) of the pieces of an open file."""
     start = position = count = 0
     first = 1
     for _, size in lines(stream, see=see):
@@ -78,6 +80,19 @@ def _ranges(stream, part_lines, see):
             start, first, count = position, first + count, 0
     if count:
         yield start, position, first, count
+
+
+def _grouped(pieces, part_lines):
+    """Yield consecutive pieces that fit into a part together."""
+    some, count, size = [], 0, 0
+    for piece in pieces:
+        if some and (count + piece.lines > part_lines or size + piece.size > PART_BYTES):
+            yield some
+            some, count, size = [], 0, 0
+        some.append(piece)
+        count, size = count + piece.lines, size + piece.size
+    if some:
+        yield some
 
 
 def _names(paths):

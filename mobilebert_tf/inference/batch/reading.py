@@ -1,6 +1,7 @@
 """Reading: the rows of a part, and the bad ones among them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 import msgspec
 
@@ -11,7 +12,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import planning
 from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.part import Part
+from mobilebert_tf.inference.batch.piece import Piece
 from mobilebert_tf.inference.batch.row import Row
+from mobilebert_tf.reasons import reason
 
 _JSON_LINES = ".jsonl"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -29,27 +32,36 @@ def read(part: Part, pairs: bool, second_text: str | None) -> list[Row | BadRow]
     """Read the rows of a part, in their order.
 
     Args:
-      part: of a text file with a row a line, or of a .jsonl file with an object a line.
+      part: of text files with a row a line, or of .jsonl files with an object a line.
       pairs: whether each row has two texts: with a tab between them, or in `second_text`.
       second_text: the second text of all rows; None if they have their own, or none.
     Raises:
-      OSError: if the file cannot be read.
+      InputError: if a file cannot be read.
     """
-    parse = _record if text_lines.suffix(part.path) == _JSON_LINES else _line
-    with open_file(part.path) as stream:
-        stream.seek(part.start)
-        found = []
-        for number, (content, _) in enumerate(
-                planning.lines(stream, part.stop - part.start), part.first_line):
-            if number == 1:
-                content = content.removeprefix(_BYTE_ORDER_MARK)
-            found.append(_row(content.rstrip(b"\r\n"), part, number, parse, pairs, second_text))
+    found = []
+    for piece in part.pieces:
+        parse = _record if text_lines.suffix(piece.path) == _JSON_LINES else _line
+        try:
+            with open_file(piece.path) as stream:
+                found += [_row(content, piece, number, parse, pairs, second_text)
+                          for number, content in _lines(stream, piece)]
+        except OSError as error:
+            raise InputError(f"cannot read {piece.path}: {reason(error)}") from error
     return found
 
 
-def _row(content: bytes, part: Part, number: int, parse: Callable, pairs: bool,
+def _lines(stream: BinaryIO, piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, line without its end) of a piece of an open file."""
+    stream.seek(piece.start)
+    for number, (content, _) in enumerate(planning.lines(stream, piece.size), piece.first_line):
+        if number == 1:
+            content = content.removeprefix(_BYTE_ORDER_MARK)
+        yield number, content.rstrip(b"\r\n")
+
+
+def _row(content: bytes, piece: Piece, number: int, parse: Callable, pairs: bool,
          second_text: str | None) -> Row | BadRow:
-    name, place = f"{part.name}:{number}", f"{part.name}, line {number}"
+    name, place = f"{piece.name}:{number}", f"{piece.name}, line {number}"
 
     def bad(counter, reason):
         return BadRow(name, place, counter, reason,

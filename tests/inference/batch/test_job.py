@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.inference.batch import model_handler
+from mobilebert_tf.inference.batch import json_lines, model_handler, reading
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.over_files import embed_files, predict_files
@@ -181,22 +182,38 @@ def test_a_directory_of_something_else_is_left_alone(shipped, texts, tmp_path):
 
 def test_a_file_that_goes_away_is_an_error_and_the_rest_is_kept(shipped, texts, tmp_path,
                                                                 monkeypatch):
-    from mobilebert_tf.inference.batch import job
-
-    def read(part, *arguments):
-        if part.number == 1:
+    def open_file(path):
+        opened.append(path)
+        if len(opened) == 2:
             raise OSError(5, "Input/output error")
-        return right(part, *arguments)
+        return right(path)
 
-    right = job.read
+    opened, right = [], reading.open_file
     with monkeypatch.context() as patch:
-        patch.setattr(job, "read", read)
+        patch.setattr(reading, "open_file", open_file)
         with pytest.raises(InputError, match="cannot read .*texts.txt: Input/output error"):
             predict_files(shipped("sst2"), [texts], tmp_path / "out", settings())
     assert len(bytes_of(tmp_path / "out")) == 2
     with pytest.raises(InputError, match="is not finished"):
         BatchDirectory(tmp_path / "out").result()
     result = predict_files(shipped("sst2"), [texts], tmp_path / "out", settings())
+    assert sum(result.rows) == len(TEXTS)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(form, shipped, texts, tmp_path,
+                                                                 monkeypatch):
+    def full(*arguments, **named):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(json_lines, "json", types.SimpleNamespace(dumps=full))
+        patch.setattr("pyarrow.parquet.write_table", full)
+        with pytest.raises(InputError, match="cannot write .*part-00000.*No space left on device"):
+            predict_files(shipped("sst2"), [texts], tmp_path / "out", settings(format=form))
+    assert not bytes_of(tmp_path / "out")
+    assert not list((tmp_path / "out").rglob("*.unfinished"))
+    result = predict_files(shipped("sst2"), [texts], tmp_path / "out", settings(format=form))
     assert sum(result.rows) == len(TEXTS)
 
 

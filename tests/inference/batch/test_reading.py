@@ -42,7 +42,20 @@ def test_a_part_has_a_limit_of_bytes_too(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("12345\n" * 5)
     parts, _ = planning.plan(find_files([tmp_path]), 100)
     assert [part.lines for part in parts] == [2, 2, 1]
-    assert [(part.start, part.stop) for part in parts] == [(0, 12), (12, 24), (24, 30)]
+    assert [(piece.start, piece.stop) for part in parts for piece in part.pieces] == [
+        (0, 12), (12, 24), (24, 30)]
+
+
+def test_small_files_share_a_part(tmp_path):
+    for number in range(10):
+        (tmp_path / f"{number}.txt").write_text("a\nb\n" if number else "a\nb\nc\nd\n")
+    parts, inputs = planning.plan(find_files([tmp_path]), 5)
+    assert [[(piece.name, piece.lines) for piece in part.pieces] for part in parts] == [
+        [("0.txt", 4)], *([(f"{n}.txt", 2), (f"{n + 1}.txt", 2)] for n in (1, 3, 5, 7)),
+        [("9.txt", 2)]]
+    assert len(inputs) == 10
+    found = rows_of([tmp_path], 5)
+    assert [row.id for row in found[3:8]] == ["0.txt:4", "1.txt:1", "1.txt:2", "2.txt:1", "2.txt:2"]
 
 
 def test_a_fingerprint_knows_contents_and_not_the_place(tmp_path):
