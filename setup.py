@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "mobilebert_tf/__init__.py").read_text())[1]
 # tensorflow-datasets imports importlib_resources and does not say so.
 DATA = ["tensorflow-datasets>=4.9,<5", "importlib_resources>=6"]
+BATCH = ["apache-beam>=2.77,<2.78", "pyarrow>=14.0.1,<26"]
 CORPUS = ["apache-beam>=2.77,<2.78", "sentencex>=1.0.32,<1.1", "google-crc32c>=1.8,<2"]
 
 setup(
@@ -50,13 +51,15 @@ setup(
         "data": DATA,
         # `mobilebert corpus` and `mobilebert vocab`: the job, the ends of sentences, checksums.
         "corpus": CORPUS,
+        # `mobilebert embed` and `mobilebert predict --texts`: the job, and Parquet.
+        "batch": BATCH,
         "docs": ["mkdocs-material>=9.8,<10", "mkdocstrings[python]>=1.0,<2"],
         "hub": ["huggingface_hub>=2.4,<3"],
         # Other exporters of MobileBERT, which `mobilebert benchmark --peers` measures.
         "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",
                   "ai-edge-quantizer>=0.10,<0.11", "onnx>=1.23,<2", "onnxruntime>=1.31,<1.32"],
         "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3",
-                 "mediapipe>=1.2.2,<1.3", *CORPUS, *DATA],
+                 "mediapipe>=1.2.2,<1.3", *CORPUS, *BATCH, *DATA],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )

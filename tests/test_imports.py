@@ -54,8 +54,8 @@ ALLOWED = {
     "export": MODEL | {"child_process", "precision", "counting", "lazy", "machine", "kinds", "text",
                        "data", "evaluation", "tasks", "running", "model_directory", "terminal"},
     # A model is opened whether of Keras or in a file.
-    "inference": {"kinds", "data", "evaluation", "tasks", "records", "running",
-                  "model_directory", "export", "terminal", "errors"},
+    "inference": {"machine", "kinds", "data", "evaluation", "tasks", "running", "resuming",
+                  "model_directory", "export", "terminal"} | BASE,
     "cli": MODEL - {"config"} | {"counting", "conversion", "machine", "kinds", "text", "data",
                                  "evaluation", "tasks", "running", "augmentation", "finetuning",
                                  "training", "inference", "export", "model_directory", "terminal"},

@@ -109,7 +109,7 @@ def _make(texts, vocab, cased, directory, settings, beam_flags, **options):
     if beam_flags and not beam_flags[0].startswith("-"):
         raise InputError(f"{beam_flags[0]} is not a flag of Beam: give every text its own --text, "
                          "or put a pattern into quotation marks")
-    startup.beam()
+    startup.beam("corpus")
     from mobilebert_tf.data.corpus.job import make_corpus
     from mobilebert_tf.text.tokenizer import Tokenizer
 

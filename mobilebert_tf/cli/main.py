@@ -16,6 +16,7 @@ from mobilebert_tf.cli import (
     corpus,
     demo,
     distill,
+    embed,
     evaluate,
     export,
     finetune,
@@ -26,6 +27,7 @@ from mobilebert_tf.cli import (
     presets,
     pretrain,
     quickstart,
+    search,
     startup,
     tokenize,
     vocab,
@@ -38,8 +40,8 @@ app = typer.Typer(
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
 _COMMANDS = (quickstart, presets, models, tokenize, vocab, corpus, pretrain, distill, augment,
-             finetune, evaluate, convert, export, package, demo, predict, benchmark,
-             benchmark_phone, benchmark_training, compare, check_arm, check_gpu)
+             finetune, evaluate, convert, export, package, demo, predict, embed, search,
+             benchmark, benchmark_phone, benchmark_training, compare, check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output
+from mobilebert_tf.cli import batch, output
 from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
@@ -27,59 +27,100 @@ mobilebert predict embedding.tflite --query "Where can I eat?" --file lines.txt
 
 cat lines.txt | mobilebert predict restaurant.tflite -
 
+mobilebert predict sst2.tflite --texts 'reviews/*.txt' --output out/reviews --format parquet
+
 mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
 
 
+ModelArgument = Annotated[Path, typer.Argument(
+    help="A .tflite file that export wrote, a model directory, a .keras file, or the short name of "
+         "a model that mobilebert models lists.")]
+TextsArgument = Annotated[list[str] | None, typer.Argument(
+    help="Texts, or questions; - for the lines of standard input.")]
+FileOption = Annotated[Path | None, typer.Option(
+    metavar="FILE", help="A file with further texts, one a line.")]
+SecondTextOption = Annotated[str | None, typer.Option(
+    help="Second text of each: the other sentence, or the text to find the answer in.")]
+PairsOption = Annotated[bool, typer.Option(
+    "--pairs", help="Each text holds two, with a tab between them.")]
+QueryOption = Annotated[str | None, typer.Option(
+    help="Rank the texts by how alike their embeddings are to this one's.")]
+NullThresholdOption = Annotated[float | None, typer.Option(
+    help="Null odds above which a question has no answer; by default the threshold that "
+         "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.")]
+LengthOption = Annotated[int | None, typer.Option(
+    min=4, help="The most tokens of a sequence; by default the length of the fine-tuning. A file "
+                "has its own.")]
+ThreadsOption = Annotated[int | None, typer.Option(
+    min=1, help="Threads of the CPU kernels; by default LiteRT's own choice, and 1 in each process "
+                "of a job.")]
+TopKOption = Annotated[int, typer.Option(
+    min=1, help="How many classes, pieces, answers or texts to print, best first. The probability "
+                "of an answer is among all spans that it could be.")]
+JobTextsOption = Annotated[list[str] | None, typer.Option(
+    "--texts", metavar="FILES", rich_help_panel=batch.PANEL, help=batch.TEXTS_HELP)]
+OutputOption = Annotated[Path | None, typer.Option(
+    "--output", rich_help_panel=batch.PANEL, help=batch.OUTPUT_HELP)]
+
+
 def run(
-    model: Annotated[Path, typer.Argument(
-        help="A .tflite file that export wrote, a model directory, a .keras file, or the short "
-             "name of a model that mobilebert models lists.")],
-    texts: Annotated[list[str] | None, typer.Argument(
-        help="Texts, or questions; - for the lines of standard input.")] = None,
-    file: Annotated[Path | None, typer.Option(
-        metavar="FILE", help="A file with further texts, one a line.")] = None,
-    second_text: Annotated[str | None, typer.Option(
-        help="Second text of each: the other sentence, or the text to find the answer in.")] = None,
-    pairs: Annotated[bool, typer.Option(
-        "--pairs", help="Each text holds two, with a tab between them.")] = False,
-    query: Annotated[str | None, typer.Option(
-        help="Rank the texts by how alike their embeddings are to this one's.")] = None,
-    null_threshold: Annotated[float | None, typer.Option(
-        help="Null odds above which a question has no answer; by default the threshold that "
-             "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.",
-    )] = None,
-    length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a sequence; by default the length of the fine-tuning. A "
-                    "file has its own.")] = None,
-    threads: Annotated[int | None, typer.Option(
-        min=1, help="Threads of the CPU kernels; by default LiteRT's own choice.")] = None,
-    top_k: Annotated[int, typer.Option(
-        min=1, help="How many classes, pieces, answers or texts to print, best first. The "
-                    "probability of an answer is among all spans that it could be.")] = 5,
+    model: ModelArgument,
+    texts: TextsArgument = None,
+    file: FileOption = None,
+    second_text: SecondTextOption = None,
+    pairs: PairsOption = False,
+    query: QueryOption = None,
+    null_threshold: NullThresholdOption = None,
+    length: LengthOption = None,
+    threads: ThreadsOption = None,
+    top_k: TopKOption = 5,
+    job_texts: JobTextsOption = None,
+    output_directory: OutputOption = None,
+    format: batch.FormatOption = None,
+    shard_rows: batch.ShardRowsOption = None,
+    workers: batch.WorkersOption = None,
+    beam_flag: batch.BeamFlagOption = None,
     models: ModelsOption = None,
     json: output.JsonOption = None,
 ):
-    """Run a model on texts; an exported file runs in LiteRT."""
+    """Run a model on texts; an exported file runs in LiteRT.
+
+    With --texts and --output it is an Apache Beam job over files of any size, which continues when
+    it is started again.
+    """
     if pairs and (second_text is not None or query is not None):
         raise InputError("--pairs reads second texts from the texts; leave out "
                          f"{'--query' if second_text is None else '--second-text'}")
     texts = texts or []
     _check_unicode(text for text in (*texts, second_text, query) if text is not None)
+    settings = {} if null_threshold is None else {"null_threshold": null_threshold}
+    if job_texts:
+        _leave_out("--texts names files of any size",
+                   {"TEXTS": texts, "--file": file, "--query": query})
+        _run_job(model, models, job_texts, output_directory, json, top_k, settings, {
+            "pairs": pairs, "second_text": second_text, "format": format and format.value,
+            "shard_rows": shard_rows, "length": length, "threads": threads, "workers": workers,
+            "beam_flags": beam_flag})
+        return
+    _leave_out("there is no job without --texts", {
+        "--output": output_directory, "--format": format, "--shard-rows": shard_rows,
+        "--workers": workers, "--beam-flag": beam_flag})
     texts = _texts(texts, file)
     from mobilebert_tf.inference import shipped
 
     model = shipped.resolve(model, models)
     if query is not None:
         _rank(model, query, texts, top_k, json)
-        return
+    else:
+        texts, second_texts = _split(texts) if pairs else (texts, second_text)
+        _predict(model, texts, second_texts, length, threads, top_k, settings, json)
+
+
+def _predict(model, texts, second_texts, length, threads, top_k, settings, json):
     from mobilebert_tf.inference.opening import open_model
     from mobilebert_tf.inference.predict import predict
 
-    second_texts = second_text
-    if pairs:
-        texts, second_texts = _split(texts)
     runner = open_model(model, length, threads)
-    settings = {} if null_threshold is None else {"null_threshold": null_threshold}
     predictions = predict(runner, texts, second_texts, top_k=top_k, settings=settings)
     for one in predictions:
         output.results.print(one["text"], style="bold", soft_wrap=True)
@@ -89,6 +130,24 @@ def run(
             output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
     output.write_json(json, {"model": str(model), "kind": runner.kind.name,
                              "predictions": predictions})
+
+
+def _leave_out(why, options):
+    """Raise InputError for an option that has no meaning here."""
+    for name, value in options.items():
+        if value:
+            raise InputError(f"leave out {name}: {why}")
+
+
+def _run_job(model, models, job_texts, output_directory, json, top_k, kind_settings, settings):
+    if output_directory is None:
+        raise InputError("name the directory for the answers with --output")
+    batch.require_beam()
+    from mobilebert_tf.inference import shipped
+    from mobilebert_tf.inference.batch.over_files import predict_files
+
+    batch.run(predict_files, shipped.resolve(model, models), job_texts, output_directory,
+              json=json, settings=settings, top_k=top_k, kind_settings=kind_settings)
 
 
 def _rank(model, query, texts, top_k, json):

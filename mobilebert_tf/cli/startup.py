@@ -39,9 +39,11 @@ def own_temporary_directory() -> Iterator[None]:
                 os.environ["TMPDIR"] = variable
 
 
-def beam() -> None:
+def beam(extra: str) -> None:
     """Import Apache Beam without its warnings about cloud services.
 
+    Args:
+      extra: the extra of this package that has it, for the message.
     Raises:
       InputError: if it is not installed.
     """
@@ -49,7 +51,7 @@ def beam() -> None:
     try:
         import apache_beam  # noqa: F401
     except ImportError as error:
-        raise InputError("a corpus needs apache-beam: install the extra `corpus`") from error
+        raise InputError(f"this needs apache-beam: install the extra `{extra}`") from error
     finally:
         logging.disable(logging.NOTSET)
 

@@ -27,7 +27,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Learn a WordPiece vocabulary from texts; the same texts give the same vocabulary."""
-    startup.beam()
+    startup.beam("corpus")
     from mobilebert_tf.data.corpus.learning import learn_from_files
 
     with waiting("Learning a vocabulary"):

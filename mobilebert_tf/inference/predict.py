@@ -49,19 +49,34 @@ def predict(model: str | os.PathLike | ModelRunner, texts: Sequence[str],
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
     """
     runner = open_model(model, length, threads) if isinstance(model, str | os.PathLike) else model
-    kind = runner.kind.with_settings(**settings or {})
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
     if len(second_texts) != len(texts):
         raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
                          "one for each, or one for all")
+    found = predictions(runner, texts, second_texts, top_k, settings)
+    if None in found:
+        raise InputError("the model gives numbers that are not finite")
+    return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
+
+
+def predictions(runner: ModelRunner, texts: Sequence[str], second_texts: Sequence[str | None],
+                top_k: int, settings: dict[str, float] | None = None) -> list[dict | None]:
+    """Predict as `predict` does; return the dicts without `text`.
+
+    Returns:
+      a dict per text; None where the model gives numbers that are not finite.
+    Raises:
+      InputError: as of `predict`.
+    """
+    kind = runner.kind.with_settings(**settings or {})
     examples = kind.examples(texts, second_texts)
     found = []
     for start in range(0, len(texts), _CHUNK):
         numbers = range(start, min(start + _CHUNK, len(texts)))
         found += _predicted(kind, runner, kind.select(examples, numbers),
                             [second_texts[number] for number in numbers], top_k)
-    return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
+    return found
 
 
 def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.ndarray:
@@ -76,7 +91,7 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     Raises:
       InputError: for a file of another kind, or a model without a vocabulary.
     """
-    return _embedded(_opened_for_embedding(model), texts)[0]
+    return embedded(_opened_for_embedding(model), texts)[0]
 
 
 def rank(model: str | os.PathLike | ModelRunner, query: str,
@@ -90,7 +105,7 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
     Raises:
       InputError: as of `embed`; and for a query without tokens, which nothing is like.
     """
-    vectors, empty = _embedded(_opened_for_embedding(model), [query, *texts])
+    vectors, empty, _ = embedded(_opened_for_embedding(model), [query, *texts])
     if empty[0]:
         raise InputError("the query is empty: there is nothing to compare texts with")
     cosines = (vectors[1:] @ vectors[0]).tolist()
@@ -104,16 +119,19 @@ def _opened_for_embedding(model):
             else model)
 
 
-def _embedded(runner, texts):
-    """The embeddings, and whether each text has no tokens."""
+def embedded(runner: ModelRunner, texts: Sequence[str]) -> tuple[
+        np.ndarray, list[bool], list[bool]]:
+    """Return what `embed` does; and for each text whether it has no tokens, and whether it was cut.
+    """
     features = single_rows(texts, None, runner.tokenizer, runner.length)
     vectors = runner.kind.vectors(running.outputs(runner, features), features)
     empty = [bool(_empty_parts(features, row, None)) for row in range(len(texts))]
-    return vectors * np.logical_not(empty)[:, np.newaxis].astype(vectors.dtype), empty
+    vectors = vectors * np.logical_not(empty)[:, np.newaxis].astype(vectors.dtype)
+    return vectors, empty, list(features.truncated)
 
 
 def _predicted(kind, runner, examples, second_texts, top_k):
-    """What is said about each example, without its text."""
+    """What is said about each example, without its text; None for numbers that are not finite."""
     features = kind.rows(examples, runner.tokenizer, runner.length)
     answers = running.run(kind, runner, examples, features).answers
     rows = features.by_example(range(len(features.ids)))
@@ -125,7 +143,8 @@ def _predicted(kind, runner, examples, second_texts, top_k):
             found.append({"empty": empty, "truncated": False})
             continue
         if answer is None:
-            raise InputError("the model gives numbers that are not finite")
+            found.append(None)
+            continue
         example = None if isinstance(examples, LabelledTexts) else examples[number]
         found.append({**kind.to_json(answer, example, top_k),
                       "truncated": features.truncated is not None and features.truncated[number]})

@@ -5,18 +5,16 @@ shard. Items are planned beforehand, at random, and an item takes the memory of 
 So Beam never shuffles anything large, and the shards do not depend on the runner.
 """
 
-import contextlib
 import dataclasses
 import json
 import os
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apache_beam as beam
-from apache_beam.options.pipeline_options import PipelineOptions
 
+from mobilebert_tf.data import beam_jobs
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart, find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
 from mobilebert_tf.data.corpus.excerpts import shuffled_excerpts
@@ -30,8 +28,6 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 DEFAULTS = Settings()
 # Text of one work item, whose examples are in memory together.
 ITEM_BYTES = 4 << 20
-_POLL_SECONDS = 0.5
-_RUNNER = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
 
 
 def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.PathLike,
@@ -71,7 +67,8 @@ def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.
     if not items:
         raise InputError(f"there is no text: all of {len(files)} files are empty")
     with directory_written_atomically(directory) as staging:
-        with _watched(items, staging, on_progress):
+        sizes = {report_path(staging, item.number): item.size for item in items}
+        with beam_jobs.watched(sizes, on_progress):
             _run(items, settings, tokenizer, os.path.abspath(staging), workers, beam_flags)
         corpus = _finished(items, files, staging, settings, tokenizer.lower_case)
         corpus.save(tokenizer.vocabulary)
@@ -103,15 +100,7 @@ class _WriteShards(beam.DoFn):
 def _run(items, settings, tokenizer, directory, workers, beam_flags):
     # A process takes seconds to start, so there are never more processes than items' worth of text.
     workers = max(1, min(workers, -(-sum(item.size for item in items) // ITEM_BYTES)))
-    # The local runner's full name: `DirectRunner` would first try to download another runner.
-    local = [f"--runner={_RUNNER}", f"--direct_num_workers={workers}",
-             f"--direct_running_mode={'multi_processing' if workers > 1 else 'in_memory'}",
-             "--default_sdk_harness_log_level=WARNING"]
-    try:
-        job = beam.Pipeline(options=PipelineOptions([*local, *beam_flags]))
-    except (ValueError, ImportError, AttributeError) as error:
-        raise InputError(f"Beam does not take {' '.join(beam_flags)}: {error}") from error
-    with job as pipeline:
+    with beam_jobs.pipeline(workers, beam_flags) as pipeline:
         (pipeline | "Plan" >> beam.Create(items) | "Spread" >> beam.Reshuffle()
          | "Write shards" >> beam.ParDo(_WriteShards(settings, tokenizer, directory)))
 
@@ -158,35 +147,6 @@ def validation_keys(files: Sequence[TextFile], settings: Settings) -> set[bytes]
     if len(kept) < least:
         return set(sorted(sizes, key=lambda key: (sizes[key], key))[:least])
     return set(kept)
-
-
-@contextlib.contextmanager
-def _watched(items, directory, on_progress):
-    """Report the progress while the block runs.
-
-    It is counted by the items' reports in the directory, which works with every runner.
-    """
-    stop = threading.Event()
-    waiting = {item.number: item.size for item in items}
-    count, total = len(items), sum(waiting.values())
-
-    def tell():
-        for number in [number for number in waiting if report_path(directory, number).exists()]:
-            del waiting[number]
-        on_progress(count - len(waiting), count, total - sum(waiting.values()), total)
-
-    def watch():
-        while not stop.wait(_POLL_SECONDS):
-            tell()
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
-    tell()
 
 
 def _finished(items, files, directory, settings, lower_case):

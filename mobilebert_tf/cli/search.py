@@ -1,0 +1,37 @@
+"""`mobilebert search`: the rows that are most alike to a query."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mobilebert_tf.cli import output
+
+EXAMPLES = """[bold]Examples[/bold]
+
+mobilebert embed embedding.tflite --texts lines.txt --output out/lines
+
+mobilebert search out/lines "where can i eat?" --top-k 3"""
+
+
+def run(
+    directory: Annotated[Path, typer.Argument(help="What mobilebert embed wrote.")],
+    queries: Annotated[list[str], typer.Argument(help="Texts to search for.")],
+    top_k: Annotated[int, typer.Option(
+        min=1, help="How many rows to print for each query, the most alike first.")] = 5,
+    model: Annotated[Path | None, typer.Option(
+        help="The model that made the directory, if it was moved since.")] = None,
+    json: output.JsonOption = None,
+):
+    """Search an embedded directory by meaning: compare the query with every row."""
+    from mobilebert_tf.inference.search import search
+
+    found = search(directory, queries, top_k=top_k, model=model)
+    for query, rows in zip(queries, found, strict=True):
+        if len(queries) > 1:
+            output.results.print(query, style="bold", soft_wrap=True)
+        for row in rows:
+            output.results.print(f"{row['cosine']:7.4f}  {row['id']}  {row['text']}",
+                                 soft_wrap=True)
+    output.write_json(json, {"directory": str(directory), "searches": [
+        {"query": query, "rows": rows} for query, rows in zip(queries, found, strict=True)]})

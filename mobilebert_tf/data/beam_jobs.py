@@ -1,0 +1,68 @@
+"""What the Apache Beam jobs share: the runner, and the progress by the reports on disk."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from mobilebert_tf.errors import InputError
+
+_POLL_SECONDS = 0.5
+_RUNNER = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
+
+
+def pipeline(workers: int, flags: Sequence[str]) -> beam.Pipeline:
+    """Return a pipeline for Beam's local runner, or for the one that the flags name.
+
+    Args:
+      workers: processes of the local runner; 1 does the work in this process.
+      flags: Apache Beam's own flags, such as `--runner`; they override ours.
+    Raises:
+      InputError: for flags that Beam does not take.
+    """
+    # The local runner's full name: `DirectRunner` would first try to download another runner.
+    local = [f"--runner={_RUNNER}", f"--direct_num_workers={workers}",
+             f"--direct_running_mode={'multi_processing' if workers > 1 else 'in_memory'}",
+             "--default_sdk_harness_log_level=WARNING"]
+    try:
+        return beam.Pipeline(options=PipelineOptions([*local, *flags]))
+    except (ValueError, ImportError, AttributeError) as error:
+        raise InputError(f"Beam does not take {' '.join(flags)}: {error}") from error
+
+
+@contextlib.contextmanager
+def watched(sizes: Mapping[Path, int],
+            on_progress: Callable[[int, int, int, int], None]) -> Iterator[None]:
+    """Report the progress of a job's parts while the block runs.
+
+    It is counted by the reports that workers write, which works with every runner.
+
+    Args:
+      sizes: of each part, by the path of the report that is written when it is done.
+      on_progress: called with the number of finished parts, of all parts, the size of the finished
+        parts and of all parts.
+    """
+    stop = threading.Event()
+    waiting = dict(sizes)
+    count, total = len(waiting), sum(waiting.values())
+
+    def tell():
+        for path in [path for path in waiting if path.exists()]:
+            del waiting[path]
+        on_progress(count - len(waiting), count, total - sum(waiting.values()), total)
+
+    def watch():
+        while not stop.wait(_POLL_SECONDS):
+            tell()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+    tell()

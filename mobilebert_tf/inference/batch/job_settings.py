@@ -1,0 +1,48 @@
+"""JobSettings: how a job over files of texts runs."""
+
+import dataclasses
+from typing import Literal
+
+from mobilebert_tf import machine
+from mobilebert_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class JobSettings:
+    """How a job reads texts, runs the model and writes answers.
+
+    Args:
+      format: of the shards: "jsonl" or "parquet".
+      pairs: whether each row has two texts: with a tab between them, or in `second_text` of a
+        .jsonl file.
+      second_text: the second text of all rows; None if they have their own, or none.
+      shard_rows: most rows of a shard, which are in memory together.
+      length: the most tokens of a row of a Keras model; None for its own.
+      threads: of the interpreter of a worker process.
+      workers: processes of Beam's local runner; never more than there are shards.
+      beam_flags: Apache Beam's own flags, such as `--runner`.
+    Raises:
+      InputError: if a value is out of range, or `pairs` and `second_text` are both given.
+    """
+
+    format: Literal["jsonl", "parquet"] = "jsonl"
+    pairs: bool = False
+    second_text: str | None = None
+    shard_rows: int = 8192
+    length: int | None = None
+    threads: int = 1
+    workers: int = dataclasses.field(default_factory=machine.usable_cores)
+    beam_flags: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        for name in ("shard_rows", "threads", "workers"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be 1 or more. Received: {getattr(self, name)}")
+        if self.pairs and self.second_text is not None:
+            raise InputError("pairs have their own second texts; give pairs or second_text")
+
+    @property
+    def description(self) -> dict:
+        """The settings that change the output, as JSON values."""
+        return {name: getattr(self, name)
+                for name in ("format", "pairs", "second_text", "shard_rows")}

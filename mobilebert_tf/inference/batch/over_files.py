@@ -1,0 +1,72 @@
+"""Embedding and predicting over files of texts: the jobs' functions for Python."""
+
+import os
+from collections.abc import Callable, Sequence
+
+from mobilebert_tf.inference.batch import job
+from mobilebert_tf.inference.batch.directory import Result
+from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
+from mobilebert_tf.inference.batch.job_settings import JobSettings
+from mobilebert_tf.inference.batch.prediction_work import PredictionWork
+from mobilebert_tf.inference.batch.work import Work
+
+
+def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
+                settings: JobSettings = job.DEFAULTS, *,
+                on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> Result:
+    """Embed the rows of files, as an Apache Beam job.
+
+    `search` finds rows in the directory. A job that was stopped continues when it is started again
+    with the same arguments; it needs the extra `batch`.
+
+    Args:
+      model: a .tflite file for embedding or encoding, or a model directory. All workers must see it
+        under this name.
+      texts: files, globs or directories with .txt files. A row is a line; or, in a .jsonl file, an
+        object with `text`, and perhaps `id`.
+      output: the directory for the shards. In "jsonl", row k of NAME.npy, float32
+        `(rows, features)`, is the vector of line k of NAME.jsonl; in "parquet", it is in the column
+        `embedding`. Rows without tokens, not in UTF-8 and the like are in bad_rows.jsonl.
+      settings: of the job; without `pairs` and `second_text`.
+      on_progress: called with the number of finished parts, of all parts, of finished rows and of
+        all rows.
+    Returns:
+      what came out, with counters.
+    Raises:
+      InputError: if there is nothing to read; the model has no embeddings; the directory is of
+        another job; or something cannot be read or written.
+
+    Example:
+      >>> mb.embed_files("embedding.tflite", ["lines.txt"], "out/lines")  # doctest: +SKIP
+    """
+    return _run(EmbeddingWork(), model, texts, output, settings, on_progress)
+
+
+def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
+                  settings: JobSettings = job.DEFAULTS, *, top_k: int = 5,
+                  kind_settings: dict[str, float] | None = None,
+                  on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> Result:
+    """Predict for the rows of files, as an Apache Beam job.
+
+    It is `predict` for files of any size; each row has an `id` too.
+
+    Args:
+      model, texts, output, on_progress: as of `embed_files`.
+      settings: of the job.
+      top_k: how many classes, pieces or answers are named, best first.
+      kind_settings: settings of the kind to use in place of the model's own, such as
+        `{"null_threshold": 1.5}`.
+    Returns:
+      what came out, with counters.
+    Raises:
+      InputError: as of `embed_files`; and for a kind that predicts nothing for such rows.
+
+    Example:
+      >>> mb.predict_files("sst2.tflite", ["lines.txt"], "out/classes")  # doctest: +SKIP
+    """
+    return _run(PredictionWork(top_k, kind_settings or {}), model, texts, output, settings,
+                on_progress)
+
+
+def _run(work: Work, model, texts, output, settings, on_progress):
+    return job.run(work, model, texts, output, settings, on_progress=on_progress)

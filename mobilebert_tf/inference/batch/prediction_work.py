@@ -1,0 +1,54 @@
+"""PredictionWork: what a model predicts for each row."""
+
+import dataclasses
+from typing import ClassVar
+
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.predict import predictions
+
+
+@dataclasses.dataclass(frozen=True)
+class PredictionWork:
+    """Predicts for rows, as `predict` does; it is a `Work`.
+
+    Args:
+      top_k: how many classes, pieces or answers are named.
+      settings: of the kind, in place of the model's own.
+    """
+
+    kind: ClassVar = None
+
+    top_k: int = 5
+    settings: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def description(self) -> dict:
+        # As text: a threshold may be infinite, which JSON has no number for.
+        return {"command": "predict", "top_k": self.top_k,
+                "settings": {name: str(value) for name, value in self.settings.items()}}
+
+    def check(self, runner, pairs):
+        self._predictions(runner, ["a"], ["a" if pairs else None])
+
+    def run(self, runner, rows):
+        texts, second_texts = [row.text for row in rows], [row.second_text for row in rows]
+        try:
+            return list(map(_outcome, rows, self._predictions(runner, texts, second_texts)))
+        except InputError as error:
+            # One of the rows is refused. Alone, it does not take the others with it.
+            if len(rows) == 1:
+                return [rows[0].bad("refused", str(error))]
+            return [outcome for row in rows for outcome in self.run(runner, [row])]
+
+    def _predictions(self, runner, texts, second_texts):
+        return predictions(runner, texts, second_texts, self.top_k, self.settings)
+
+
+def _outcome(row, found):
+    if found is None:
+        return row.bad("not_finite", "the model gives numbers that are not finite")
+    if "empty" in found:
+        return row.bad("empty", " and ".join(f"the {part.replace('_', ' ')} has no tokens"
+                                             for part in found["empty"]))
+    return Answer(row, found)

@@ -1,0 +1,65 @@
+"""`mobilebert embed`, `search` and `predict --texts`."""
+
+import json
+import re
+
+import pytest
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, repository):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOBILEBERT_MODELS", str(repository / "models"))
+    (tmp_path / "lines.txt").write_bytes(b"fresh fish, every day\na train to the coast\nbad \xff\n")
+    return tmp_path
+
+
+def test_embed_then_search(mobilebert, place):
+    run = mobilebert("embed", "mini_embedding", "--texts", "lines.txt", "--output", "out",
+                     "--workers", 1, "--json", "embedded.json")
+    assert run.status == 0, run.err
+    assert "skipped: rows not utf8" in run.out
+    assert "rows without an answer: 1; out/bad_rows.jsonl says why" in run.err
+    assert "WARNING" not in run.err
+    said = json.loads((place / "embedded.json").read_text())
+    assert said["counters"]["answered"] == 2
+    assert said["features"] == 384
+    run = mobilebert("search", "out", "where can i eat?", "--top-k", 1, "--json", "found.json")
+    assert run.status == 0, run.err
+    assert re.fullmatch(r" 0\.\d{4}  lines.txt:1  fresh fish, every day\n", run.out)
+    (one,) = json.loads((place / "found.json").read_text())["searches"]
+    assert [row["id"] for row in one["rows"]] == ["lines.txt:1"]
+
+
+def test_predict_over_files(mobilebert, place):
+    run = mobilebert("predict", "sst2", "--texts", "lines.txt", "--texts", "lines.*", "--output",
+                     "out", "--top-k", 1, "--workers", 1, "--shard-rows", 1,
+                     "--beam-flag=--job_name=lines")
+    assert run.status == 0, run.err
+    rows = [json.loads(path.read_text()) for path in sorted((place / "out").glob("*-of-*"))]
+    assert [row["id"] for row in rows] == ["lines.txt:1", "lines.txt:2"]
+    assert [len(row["classes"]) for row in rows] == [1, 1]
+    assert "2 shards in out" in run.out
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("predict", "sst2", "a text", "--texts", "lines.txt", "--output", "out"),
+     "leave out TEXTS: --texts names files of any size"),
+    (("predict", "mini_embedding", "--query", "a", "--texts", "lines.txt", "--output", "out"),
+     "leave out --query"),
+    (("predict", "sst2", "--texts", "lines.txt"), "name the directory for the answers with"),
+    (("predict", "sst2", "a text", "--format", "parquet"), "leave out --format: there is no job"),
+    (("predict", "sst2", "a text", "--output", "out"), "leave out --output: there is no job"),
+    (("predict", "sst2", "--texts", "none.txt", "--output", "out"), "there is no text at none.txt"),
+    (("predict", "mini_squad", "--texts", "lines.txt", "--output", "out"),
+     "needs the text to look in"),
+    (("embed", "sst2", "--texts", "lines.txt", "--output", "out"), "has no sentence embeddings"),
+    (("embed", "mini_embedding", "--texts", "lines.txt", "--output", "lines.txt"),
+     "cannot write .*lines.txt"),
+    (("search", "out", "a"), "out is not a directory that a job wrote")])
+def test_bad_input_is_an_error(arguments, message, mobilebert, place):
+    run = mobilebert(*arguments)
+    assert run.status == 2
+    assert re.search(message, " ".join(run.err.split()))
+    assert "Traceback" not in run.err
+    assert [path.name for path in place.iterdir()] == ["lines.txt"]
