@@ -103,7 +103,7 @@ def test_each_has_a_directory_of_its_own_and_the_best_is_on_top(tried, tmp_path)
 def test_every_setting_has_a_directory_of_its_own(field, tmp_path):
     """One that is missing in the name would end the grid at its second run."""
     settings = FineTuningSettings()
-    others = {"class_weights": "balanced", "metric": "macro_f1"}
+    others = {"class_weights": "balanced", "metric": "macro_f1", "precision": "mixed_bfloat16"}
     changed = dataclasses.replace(settings, **{
         field.name: others.get(field.name, 0.3 if isinstance(field.default, float) else 7)})
     assert changed != settings

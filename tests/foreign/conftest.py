@@ -2,7 +2,7 @@ import pytest
 
 from mobilebert_tf import files
 from mobilebert_tf.checkpoints.architectures import Architecture
-from mobilebert_tf.export.package import app_assets
+from mobilebert_tf.export.package import model_folder
 from mobilebert_tf.tasks import catalogue
 
 from . import subjects
@@ -26,8 +26,8 @@ def built_once(built):
         build = Architecture.build
         patch.setattr(Architecture, "build", lambda *arguments: once(build, *arguments))
         patch.setattr(files, "flush", lambda path: None)  # nothing here outlives a test
-        table = app_assets.normalization_table
-        patch.setattr(app_assets, "normalization_table", lambda *given: once(table, *given))
+        table = model_folder.normalization_table
+        patch.setattr(model_folder, "normalization_table", lambda *given: once(table, *given))
         yield
 
 

@@ -269,12 +269,12 @@ def test_a_full_disk_leaves_nothing(cheap, write, tmp_path, monkeypatch):
 def test_what_an_app_cannot_show_is_refused_before_an_export(models, vocabulary, tmp_path,
                                                           monkeypatch):
     monkeypatch.setattr(calibration, "calibrated", None)
-    tuned = every_kind.tuned("tagging", models["tagging"], vocabulary, tmp_path / "data")
+    tuned = every_kind.tuned("regression", models["regression"], vocabulary, tmp_path / "data")
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("one,other,class\nal,bl,negative\ncl,dm,positive\n")
     task = catalogue.of("classification", {"text": "one", "second_text": "other", "label": "class"})
     for contents, data, message in (
-            (tuned.contents, tuned.data, "this is a model for tagging"),
+            (tuned.contents, tuned.data, "this is a model for regression"),
             (sst2.contents(vocabulary, task=task.name),
              catalogue.data(task.bound(sst2.LABELS, None), None, (), pairs), "reads pairs")):
         with pytest.raises(mb.InputError, match=message):
