@@ -14,6 +14,7 @@ one that was not fine-tuned, with a masked-LM head, in general.
 """
 
 import argparse
+import functools
 import itertools
 import json
 import os
@@ -79,8 +80,7 @@ class Trial:
         model = directory / "model"
         if not model.exists():
             steps = self._steps(
-                f"{system.student.name}, {system.general}", system.general_seconds,
-                lambda steps, log_every, place: self._distil(steps, log_every, place))
+                f"{system.student.name}, {system.general}", system.general_seconds, self._distil)
             self._distil(steps, 200, directory)
         if not self._found(task="similarity"):
             import mobilebert_tf as mb
@@ -100,14 +100,12 @@ class Trial:
 
     def _task(self, task, start, rate):
         system = self._system
-        seconds = TASKS[task] + system.extra_task_seconds
-        steps = self._steps(
-            f"{system.student.name}, {system.task}, {task}", system.task_seconds(seconds),
-            lambda steps, log_every, place: self._distil_task(task, start, rate, steps, log_every,
-                                                              place))
+        distil = functools.partial(self._distil_task, task, start, rate)
+        steps = self._steps(f"{system.student.name}, {system.task}, {task}",
+                            system.task_seconds(task), distil)
         began = time.process_time()
         directory = self._paths.work / f"{self._name}-{task}-{self._seed}-{rate}"
-        result = self._distil_task(task, start, rate, steps, 200, directory)
+        result = distil(steps, 200, directory)
         self._write(task=task, rate=rate, steps=steps, metric=result.metric, score=result.score,
                     cpu_seconds_in_all=round(time.process_time() - began))
 

@@ -62,14 +62,11 @@ class System:
         """The seconds of each part of `general`."""
         return tuple(GENERAL_SECONDS * share for share in GENERAL[self.general][1])
 
-    @property
-    def extra_task_seconds(self):
-        """What a system that reads no plain text has more for each task."""
-        return GENERAL_SECONDS / len(TASKS) if self.general is None else 0
-
-    def task_seconds(self, seconds):
-        """The parts of the seconds of a task."""
-        return tuple(seconds * share for share in TASK[self.task][1])
+    def task_seconds(self, task):
+        """The seconds of each part of `task`. A system that reads no plain text has more of them.
+        """
+        more = GENERAL_SECONDS / len(TASKS) if self.general is None else 0
+        return tuple((TASKS[task] + more) * share for share in TASK[self.task][1])
 
 
 def _recipe(name, rate):

@@ -48,7 +48,6 @@ def save(directory: Path, config: EncoderConfig) -> None:
         "max_seq_length": config.max_positions, "do_lower_case": False})
     modes = {"cls_token": False, "mean_tokens": True, "max_tokens": False,
              "mean_sqrt_len_tokens": False}
-    (directory / _POOLING).mkdir(exist_ok=True)
     _write(directory / _POOLING / "config.json", {
         "word_embedding_dimension": config.hidden_size,
         **{f"pooling_mode_{mode}": value for mode, value in modes.items()}})

@@ -1,6 +1,5 @@
 """What the commands share that run a model over files of texts."""
 
-import contextlib
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -9,12 +8,8 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup
-from mobilebert_tf.errors import InputError
+from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.terminal.column import Column
-from mobilebert_tf.terminal.console import SafeConsole
-from mobilebert_tf.terminal.progress import Progress
-from mobilebert_tf.terminal.stderr import kept_aside
 from mobilebert_tf.terminal.table import Table
 
 
@@ -61,11 +56,7 @@ def run(function: Callable, *arguments, json: Path | None, settings: dict, **opt
     flags = tuple(given.pop("beam_flags", ()))
     made = JobSettings(**given, beam_flags=flags)
     started = time.monotonic()
-    with contextlib.ExitStack() as stack:
-        # Messages of Beam's local workers would break the bar; those of other runners are shown.
-        console = output.progress if flags else SafeConsole(
-            file=stack.enter_context(kept_aside(InputError)))
-        progress = stack.enter_context(Progress("starting", None, "rows", console=console))
+    with beam.progress("rows", flags) as progress:
         result = function(
             *arguments, made, on_progress=lambda done, parts, rows, total: progress.update(
                 rows, f"{done} of {parts} parts", total), **options)

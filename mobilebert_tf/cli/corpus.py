@@ -1,6 +1,5 @@
 """`mobilebert corpus`: make a pre-training corpus of texts."""
 
-import contextlib
 import os
 import time
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup
+from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.data.corpus.settings import (
     LEAST_LENGTH,
     DocumentKind,
@@ -18,9 +17,6 @@ from mobilebert_tf.data.corpus.settings import (
 )
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
-from mobilebert_tf.terminal.console import SafeConsole
-from mobilebert_tf.terminal.progress import Progress
-from mobilebert_tf.terminal.stderr import kept_aside
 from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -115,11 +111,7 @@ def _make(texts, vocab, cased, directory, settings, beam_flags, **options):
 
     tokenizer = Tokenizer(vocab, lower_case=not cased)
     started = time.monotonic()
-    with contextlib.ExitStack() as stack:
-        # Messages of Beam's local workers would break the bar; those of other runners are shown.
-        console = output.progress if beam_flags else SafeConsole(
-            file=stack.enter_context(kept_aside(InputError)))
-        progress = stack.enter_context(Progress("starting", None, "MB", console=console))
+    with beam.progress("MB", beam_flags) as progress:
         corpus = make_corpus(
             texts, tokenizer, directory, settings, beam_flags=beam_flags,
             on_progress=lambda done, parts, size, total: progress.update(

@@ -80,7 +80,8 @@ def stage_step(stage: Stage, student, teacher, batch: dict, clock=time.perf_coun
 def masked_lm_step(config: EncoderConfig, precision: str, batch: dict,
                    clock=time.perf_counter) -> tuple[Step, int]:
     """Return (a step of pre-training by masked LM, the number of parameters of the model)."""
-    model = _with_policy(precision, lambda: Pretrainer(Encoder(config), next_sentence=False))
+    with computing_in(precision):
+        model = Pretrainer(Encoder(config), next_sentence=False)
     stage, = PretrainingPlan(
         steps=_MANY, batch_size=batch["input_mask"].shape[0], learning_rate=LEARNING_RATE,
         optimizer="adamw").stages(tuple(components(model)))
@@ -90,7 +91,8 @@ def masked_lm_step(config: EncoderConfig, precision: str, batch: dict,
 def encoder_step(config: EncoderConfig, precision: str, batch: dict,
                  clock=time.perf_counter) -> tuple[Step, int]:
     """Return the same for the encoder alone, which is trained to give zeros."""
-    model = _with_policy(precision, lambda: partial_model(Encoder(config), ("sequence_output",)))
+    with computing_in(precision):
+        model = partial_model(Encoder(config), ("sequence_output",))
     variables = model.trainable_variables
     optimizer = build.adamw(variables, LEARNING_RATE, clip_norm=CLIP_NORM)
 
@@ -140,8 +142,3 @@ def _timed(run, clock):
         return clock() - start
 
     return step
-
-
-def _with_policy(precision, make):
-    with computing_in(precision):
-        return make()
