@@ -110,6 +110,17 @@ def test_programs_and_targets_exist(page):
         assert target in targets, target
 
 
+def test_the_readme_shows_what_its_two_commands_print():
+    """The shipped files make the numbers; other processors round the last digits otherwise."""
+    shown = code_blocks("README.md", "text")[0]
+    printed = "".join(run(["bash", "-c", command], REPOSITORY)
+                      for command in commands_of("README.md", "sh")[:2])
+    number = r"\d\.\d{4}"
+    assert re.sub(number, "", printed) == re.sub(number, "", shown)
+    assert [float(one) for one in re.findall(number, printed)] == pytest.approx(
+        [float(one) for one in re.findall(number, shown)], abs=0.003)
+
+
 # MkDocs checks the links of its own pages.
 @pytest.mark.parametrize("page", ["README.md", *ELSEWHERE])
 def test_links_lead_to_files(page):
@@ -216,6 +227,7 @@ def run(arguments, place):
         "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
     done = subprocess.run(arguments, cwd=place, env=environment, text=True, capture_output=True)
     assert done.returncode == 0, f"{arguments[-1]}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
 
 
 @pytest.mark.slow
