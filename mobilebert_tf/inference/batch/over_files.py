@@ -26,7 +26,7 @@ def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
         object with `text`, and perhaps `id`.
       output: the directory for the shards. In "jsonl", row k of NAME.npy, float32
         `(rows, features)`, is the vector of line k of NAME.jsonl; in "parquet", it is in the column
-        `embedding`. Rows without tokens, not in UTF-8 and the like are in bad_rows.jsonl.
+        `vector`. Rows without tokens, not in UTF-8 and the like are in bad_rows.jsonl.
       settings: of the job; without `pairs` and `second_text`.
       on_progress: called with the number of finished parts, of all parts, of finished rows and of
         all rows.

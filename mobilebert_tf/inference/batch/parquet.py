@@ -10,14 +10,14 @@ from mobilebert_tf.files import written_atomically
 
 # What a row may have besides its texts and its vector is JSON in one column: what kinds of models
 # say is nested, and an empty list would have no type.
-_TEXTS, _OTHERS, _VECTOR = ("id", "text", "second_text"), "prediction", "embedding"
+_TEXTS, _OTHERS, _VECTOR = ("id", "text", "second_text"), "prediction", "vector"
 
 
 class Parquet:
     """Shards as Parquet.
 
     The columns are `id`, `text`, `second_text` (null for single texts), `prediction` (what else is
-    said of the row, as JSON) and, if there are vectors, `embedding` (a list of float32 of one
+    said of the row, as JSON) and, if there are vectors, `vector` (a list of float32 of one
     length).
     """
 

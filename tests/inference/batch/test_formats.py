@@ -42,8 +42,8 @@ def test_parquet_is_what_pyarrow_reads(tmp_path):
     assert table.column("id").to_pylist() == ["a:1", "a:2"]
     assert table.column("second_text").to_pylist() == [None, "s"]
     assert json.loads(table.column("prediction")[0].as_py()) == {"classes": ROWS[0]["classes"]}
-    assert str(table.schema.field("embedding").type) == "fixed_size_list<element: float>[3]"
-    assert np.array_equal(np.array(table.column("embedding").to_pylist(), np.float32), VECTORS)
+    assert str(table.schema.field("vector").type) == "fixed_size_list<element: float>[3]"
+    assert np.array_equal(np.array(table.column("vector").to_pylist(), np.float32), VECTORS)
 
 
 def test_an_unknown_format_is_an_error():
