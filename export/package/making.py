@@ -2,7 +2,7 @@
 
 from mobilebert_tf.export import recipes
 
-# Settings of a run that decide no weights.
+# Settings that do not change the trained weights.
 _OF_THE_PROCESS = ("log_every", "checkpoint_every", "keep", "validation_steps", "devices",
                    "deterministic")
 

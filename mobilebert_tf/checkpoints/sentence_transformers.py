@@ -1,7 +1,7 @@
-"""The files by which sentence-transformers knows how a directory's model embeds a text.
+"""The files that tell sentence-transformers how a model embeds a text.
 
-Source: sentence-transformers' models.Transformer, Pooling and Normalize, as
-all-MiniLM-L6-v2 has them.
+Source: sentence-transformers' models.Transformer, Pooling and Normalize, as all-MiniLM-L6-v2's
+directory has them.
 """
 
 import json
@@ -21,7 +21,7 @@ class _Pooling(msgspec.Struct):
 
 
 def means_tokens(directory: Path) -> bool:
-    """Return whether a directory says that an embedding is the mean over the tokens.
+    """Return whether the files say that an embedding is the mean of the tokens' states.
 
     Raises:
       InputError: for a file that is not JSON or has a wrong type.
@@ -31,7 +31,7 @@ def means_tokens(directory: Path) -> bool:
 
 
 def save(directory: Path, config: EncoderConfig) -> None:
-    """Write that an embedding is the mean over the tokens, divided by its length.
+    """Write the files for embeddings that are the mean of the tokens' states, scaled to length 1.
 
     Args:
       directory: of the model's config.json.

@@ -59,9 +59,10 @@ def check_start_blocks(student: str, blocks: Sequence[int] | None) -> None:
 
 def start(student, teacher, plan, texts: Callable[[], list[dict]],
           blocks: Sequence[int] | None = None) -> list[str]:
-    """Give a student of random weights what its plan says that it takes over from its teacher.
+    """Start a student of random weights from its teacher, as a plan says.
 
-    A student of another hidden size keeps its random embedding.
+    The plan says whether the student takes the teacher's embedding and heads, and which blocks. A
+    student of another hidden size keeps its random embedding.
 
     Args:
       student, teacher: `Encoder`s or `Pretrainer`s of one vocabulary size.
