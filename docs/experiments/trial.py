@@ -1,10 +1,10 @@
 """MobileBERT and its rivals: one teacher, one corpus, one budget of seconds of CPU, several seeds.
 
-Each system gets the same time: some seconds of CPU for distillation on plain text, and some for each
-of five tasks. The program first measures, on one thread, how many updates fit into them. Every run
-is a process of its own and adds lines to the results. A run that has its lines is not repeated. Two
-processes of this program can share a directory if their --systems differ. From the repository's
-root, on a core each:
+Each system gets the same time: some seconds of CPU for distillation on plain text, and some for
+each of five tasks. The program first measures, on one thread, how many updates fit into them.
+Every run is a process of its own and adds lines to the results. A run that has its lines is not
+repeated. Two processes of this program can share a directory if their --systems differ. From the
+repository's root, on a core each:
 
   python docs/experiments/trial.py --teachers teachers --corpus sentences --glue glue \\
     --restaurant restaurant --questions questions --work trial --output trial.jsonl
