@@ -11,6 +11,7 @@ from mobilebert_tf import files, model_directory
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
+from mobilebert_tf.export.confidence import Confidence
 from mobilebert_tf.export.file.result import ExportReport
 from mobilebert_tf.export.gate import FailedGate, Gate, GateReport
 from mobilebert_tf.model_directory import ModelDirectory
@@ -32,6 +33,7 @@ class Exported:
       verdict: the comparison on the task's dev set; None without one.
       sha256: of the file's content.
       has_vocabulary: whether the file carries its vocabulary, without which it cannot predict.
+      confidence: what calibration changed; None if it was left out.
     """
 
     file: Path
@@ -39,11 +41,13 @@ class Exported:
     verdict: GateReport | None
     sha256: str
     has_vocabulary: bool
+    confidence: Confidence | None = None
 
     def to_json(self) -> dict:
         """Return the content of the report beside the file."""
         return {"sha256": self.sha256, **self.report.to_dict(),
-                "gate": None if self.verdict is None else self.verdict.to_dict()}
+                "gate": None if self.verdict is None else self.verdict.to_dict(),
+                "confidence": self.confidence and dataclasses.asdict(self.confidence)}
 
 
 def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
@@ -52,7 +56,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
                  train: Sequence[str | os.PathLike] = (), dev: str | os.PathLike | None = None,
                  text: str | None = None, label: str | None = None,
                  second_text: str | None = None, vocab: str | os.PathLike | None = None,
-                 gated: bool = True, keep_failing: bool = False,
+                 gated: bool = True, keep_failing: bool = False, calibrate: bool = False,
                  track: running.Track = running.untracked,
                  say_left_out: Callable[[Sequence[LeftOut]], None] = lambda rows: None) -> Exported:
     """Export a model directory, and compare the file with the model on its task's dev set.
@@ -72,6 +76,8 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
       vocab: a vocabulary file, if the directory has none.
       gated: whether the file is compared with the model.
       keep_failing: whether a file that loses more than its recipe may is written all the same.
+      calibrate: whether the logits are divided by a temperature that is fitted on half of the dev
+        set; see `calibrator.Calibrator`. The file is compared with the model so calibrated.
       track: shows the progress of the comparison; see `running.run.run`.
       say_left_out: takes the rows of the dev file that are left out, before the comparison.
     Raises:
@@ -85,25 +91,25 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     """
     output = Path(output)
     _check_arguments(output, recipe, gated, keep_failing)
+    from mobilebert_tf.export.calibrator import Calibrator
     from mobilebert_tf.export.file import calibration
 
     with waiting(f"Loading {model}"):
         contents = load(model, task, catalogue.columns(text, label, second_text), vocab)
     described = task_data(contents, data, train, dev, model)
-    gate = _gate(contents, model, described, track) if gated else None
-    if gate is not None:
-        say_left_out(left_out_of(gate.examples))
-    elif recipes.get(recipe).needs_gate:
-        raise InputError(f"{recipe} is offered only if the file passes its comparison with the "
-                         "model: give the task's data, and the task if the directory does not name "
-                         "it")
+    lengths = tuple(lengths or default_lengths(contents))
+    calibrator = Calibrator(contents, described, model, max(lengths), track) if calibrate else None
+    contents = contents if calibrator is None else calibrator.contents
+    gate = _gate(contents, model, described, track, say_left_out) if gated else None
+    if gate is None:
+        _require_no_gate(recipe)
     with waiting(f"Exporting {model} with {recipe}"):
-        result = calibration.calibrated(contents, recipe, lengths or default_lengths(contents),
-                                        described)
-    verdict = None if gate is None else gate.evaluate(result.model)
-    exported = Exported(file=output, report=result.report, verdict=verdict,
+        result = calibration.calibrated(contents, recipe, lengths, described)
+    exported = Exported(file=output, report=result.report,
+                        verdict=gate and gate.evaluate(result.model),
                         sha256=hashlib.sha256(result.model).hexdigest(),
-                        has_vocabulary=contents.vocabulary is not None)
+                        has_vocabulary=contents.vocabulary is not None,
+                        confidence=calibrator and calibrator.confidence_of(result.model))
     return _written(exported, result.model, keep_failing)
 
 
@@ -114,6 +120,13 @@ def _check_arguments(output, recipe, gated, keep_failing):
         raise InputError("keep_failing is about a comparison, which is left out")
     if output.is_dir():
         raise InputError(f"cannot write {output}: there is a directory of that name")
+
+
+def _require_no_gate(recipe):
+    if recipes.get(recipe).needs_gate:
+        raise InputError(f"{recipe} is offered only if the file passes its comparison with the "
+                         "model: give the task's data, and the task if the directory does not name "
+                         "it")
 
 
 def default_lengths(contents: ModelDirectory) -> tuple[int, ...]:
@@ -191,10 +204,12 @@ def _for_task(contents: ModelDirectory, task: Task) -> ModelDirectory:
                                columns=task.columns)
 
 
-def _gate(contents, directory, data, track):
+def _gate(contents, directory, data, track, say_left_out):
     """The gate of the model's task; None for a model of no task, which no dev set is for."""
     if data is not None:
-        return Gate(contents, data, directory, track)
+        gate = Gate(contents, data, directory, track)
+        say_left_out(left_out_of(gate.examples))
+        return gate
     if contents.task is not None:
         raise InputError(f"{directory} is a model for {contents.task}: name the task's data, so "
                          "that the file is compared with the model on the dev set, or leave the "

@@ -1,6 +1,7 @@
 """The texts of a package for people: its model card and its licence notes."""
 
 from mobilebert_tf import kinds
+from mobilebert_tf.export.package.confidence_section import confidence_section
 from mobilebert_tf.export.package.making import making
 
 
@@ -11,8 +12,9 @@ def model_card(facts: dict, command: str) -> str:
       facts: the content of the package's model.json.
       command: the command that makes the package.
     """
-    sections = (_front_matter, _files, _use, _limitations)
-    return "\n".join([*(section(facts) for section in sections), making(facts, command)])
+    sections = (_front_matter, _files, confidence_section, _use, _limitations)
+    written = [*(section(facts) for section in sections), making(facts, command)]
+    return "\n".join(text for text in written if text)
 
 
 def notice(facts: dict) -> str:
@@ -181,7 +183,11 @@ def _mediapipe(client, facts, file):
 def _limitations(facts):
     casing = ("Text is lower-cased and loses its accents" if facts["lower_case"]
               else "Text keeps its case")
-    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in _of_kind(facts).limitations)
+    kind = _of_kind(facts)
+    found = list(kind.limitations)
+    if kind.uncalibrated is not None and not facts["files"][0]["confidence"]:
+        found.append(kind.uncalibrated)
+    of_kind = "\n".join(f"- {_filled(text, facts)}" for text in found)
     return f"""\
 ## Limitations
 

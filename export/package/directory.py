@@ -80,6 +80,17 @@ def read_facts(directory: Path) -> dict:
     return records.read(path, dict)
 
 
+def first_file(path: Path) -> Path:
+    """Return the first file of the package at a path; the path itself if there is no package.
+
+    Raises:
+      InputError: if the package's model.json is damaged.
+    """
+    if not is_one(path):
+        return path
+    return path / records.read(path / DESCRIPTION, _Facts).files[0].file
+
+
 def settings_of(file: Path, kind: Kind) -> Settings | None:
     """Return the settings that a package's model.json has for one of its files.
 

@@ -25,8 +25,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
             data: str | os.PathLike | None = None, train: Sequence[str | os.PathLike] = (),
             dev: str | os.PathLike | None = None, test: str | os.PathLike | None = None,
             text: str | None = None, label: str | None = None, second_text: str | None = None,
-            vocab: str | os.PathLike | None = None, track: running.Track = running.untracked,
-            say: Callable[[str], None] = print) -> dict:
+            vocab: str | os.PathLike | None = None, calibrate: bool = False,
+            track: running.Track = running.untracked, say: Callable[[str], None] = print) -> dict:
     """Export a model with several recipes, and write a folder with card, vocabulary and checksums.
 
     Args:
@@ -40,8 +40,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
         directory's if only the app gets a file.
       licence: of the weights, as the Hugging Face hub calls it.
       base_model: the Hugging Face id of the checkpoint that was fine-tuned.
-      task, data, train, dev, text, label, second_text, vocab: as of `export_model`; the files are
-        scored on the dev set.
+      task, data, train, dev, text, label, second_text, vocab, calibrate: as of `export_model`; the
+        files are scored on the dev set.
       test: a test file with labels, on which the files are scored too.
       track: shows the progress of a comparison; see `running.run.run`.
       say: takes a line about what is being done.
@@ -72,7 +72,7 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
                             data=described, licence=licence, base_model=base_model)
     return write.write(output, contents, details, names,
                        tuple(lengths or export_model.default_lengths(contents)), track,
-                       say, assets=android)
+                       say, assets=android, calibrate=calibrate)
 
 
 def _check_places(output, android, model, task, columns):

@@ -17,6 +17,8 @@ import msgspec
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
+from mobilebert_tf.export.calibrator import Calibrator
+from mobilebert_tf.export.confidence import Confidence
 from mobilebert_tf.export.file import calibration, metadata
 from mobilebert_tf.export.file.result import ExportResult
 from mobilebert_tf.export.gate import Gate, GateReport, HeldOutScores
@@ -71,6 +73,7 @@ class _File:
     result: ExportResult
     gate: GateReport
     tested: HeldOutScores | None
+    confidence: Confidence | None
 
     def to_dict(self):
         gate = self.gate.to_dict()
@@ -80,13 +83,14 @@ class _File:
                    for key, value in differences.items()}
             for name, differences in gate["outputs"].items()}
         return {**known_facts.of_file(self.name, self.result), "gate": gate,
-                "test_score": None if self.tested is None else self.tested.file_score}
+                "test_score": None if self.tested is None else self.tested.file_score,
+                "confidence": self.confidence and self.confidence.rounded()}
 
 
 def write(directory: str | os.PathLike | None, contents: ModelDirectory, details: Details,
           recipe_names: tuple[str, ...], lengths: tuple[int, ...],
           track: Callable[[list, str], Iterable], say: Callable[[str], None] = print,
-          assets: str | os.PathLike | None = None) -> dict:
+          assets: str | os.PathLike | None = None, calibrate: bool = False) -> dict:
     """Export a model with several recipes, and write the package if all files pass.
 
     The package holds NAME_RECIPE.tflite, vocab.txt, labels.txt if there are labels, model.json (all
@@ -101,6 +105,7 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
       track: shows the progress of an evaluation; see `Gate`.
       say: takes a line about what is being done.
       assets: of the Android app, which get the smallest of the files; see `app_assets.write`.
+      calibrate: whether the logits are divided by a temperature; see `Calibrator`.
     Returns:
       the content of model.json.
     Raises:
@@ -112,6 +117,10 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         package_directory.check_place(Path(directory))
     for recipe in recipe_names:  # all of them before minutes go into the first
         recipes.get(recipe)
+    calibrator = None
+    if calibrate:
+        calibrator = Calibrator(contents, details.data, details.source, max(lengths), track)
+        contents = calibrator.contents
     gate = Gate(contents, details.data, details.source, track)
     pairs = _takes_pairs(gate, contents)
     if assets is not None:
@@ -121,7 +130,8 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
         with waiting(f"Exporting with {recipe}"):
             result = calibration.calibrated(contents, recipe, lengths, details.data)
         made.append(_File(name=f"{details.name}_{recipe}.tflite", result=result,
-                          gate=gate.require(result.model), tested=gate.test(result.model)))
+                          gate=gate.require(result.model), tested=gate.test(result.model),
+                          confidence=calibrator and calibrator.confidence_of(result.model)))
         say(str(made[-1].gate))
         for sentence in made[-1].gate.weaknesses:
             say(f"The comparison is weak: {sentence}")
@@ -245,5 +255,6 @@ def _command(details, facts):
         "--recipes", ",".join(file["recipe"] for file in facts["files"]),
         "--lengths", ",".join(map(str, facts["lengths"])),
         *(part for pair in files for part in pair),
+        *(("--calibrate",) if facts["files"][0]["confidence"] else ()),
         "--output", details.name, "--name", details.name,
         *(part for option, value in given if value is not None for part in (option, value))])

@@ -17,6 +17,8 @@ mobilebert export runs/sst2 --data glue/SST-2 --output sst2.tflite
 
 mobilebert export runs/sst2 --data glue/SST-2 --recipe float32 --lengths 64 --output sst2_64.tflite
 
+mobilebert export runs/sst2 --data glue/SST-2 --calibrate --output sst2.tflite
+
 mobilebert export all-MiniLM-L6-v2 --output encoder.tflite
 
 mobilebert export all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output sentences.tflite
@@ -28,6 +30,10 @@ LengthsOption = Annotated[str | None, typer.Option(
          "the length of the fine-tuning; else 384 for question answering, and 128.")]
 TaskOption = Annotated[str | None, typer.Option(
     help=f"The model's task, if its directory does not name it: {tasks.HELP}")]
+CalibrateOption = Annotated[bool, typer.Option(
+    "--calibrate", help="Divide the logits by a temperature, so that probabilities are near the "
+                        "share of right answers: it is fitted on one half of the dev set, and "
+                        "the calibration error is measured on the other.")]
 VocabOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Vocabulary, if the directory has none.")]
 
@@ -53,6 +59,7 @@ def run(
     keep_failing: Annotated[bool, typer.Option(
         "--keep-failing", help="Write the file even when it loses more than its recipe may.",
     )] = False,
+    calibrate: CalibrateOption = False,
     vocab: VocabOption = None,
     json: output.JsonOption = None,
 ):
@@ -71,7 +78,7 @@ def run(
             model, file, recipe=recipe, lengths=comma_lists.numbers(lengths, "--lengths"),
             task=task, data=data, train=train or (), dev=dev, text=text, label=label,
             second_text=second_text, vocab=vocab, gated=not ungated, keep_failing=keep_failing,
-            track=track, say_left_out=tasks.say_left_out)
+            calibrate=calibrate, track=track, say_left_out=tasks.say_left_out)
     except FailedGate as failure:
         _show(failure.exported, json)
         written = "written all the same" if failure.is_written else (
@@ -82,7 +89,7 @@ def run(
 
 
 def _show(exported, json):
-    output.results.print(_table(exported.file, exported.report, exported.verdict))
+    output.results.print(_table(exported))
     output.write_json(json, {"file": str(exported.file), **exported.to_json()})
 
 
@@ -103,8 +110,9 @@ def fail(sentence: str) -> None:
     raise typer.Exit(1)
 
 
-def _table(file, report, verdict):
-    return Table(str(file), (Column("what", words=True), Column("found", words=True)), (
+def _table(exported):
+    report, verdict = exported.report, exported.verdict
+    return Table(str(exported.file), (Column("what", words=True), Column("found", words=True)), (
         ("kind", report.kind), ("recipe", report.recipe),
         ("lengths", ", ".join(map(str, report.lengths))),
         ("size", f"{report.bytes / 1e6:.2f} MB"),
@@ -116,5 +124,6 @@ def _table(file, report, verdict):
                   + "s" * (report.xnnpack_partitions != 1)),
         ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
         ("evaluation", "none" if verdict is None else str(verdict)),
+        *(() if exported.confidence is None else (("confidence", str(exported.confidence)),)),
         *(("weak, since", sentence)
           for sentence in (() if verdict is None else verdict.weaknesses))), has_header=False)

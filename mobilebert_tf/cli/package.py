@@ -68,6 +68,7 @@ def run(
         help="Licence of the weights, as the Hugging Face hub calls it: apache-2.0, ...")] = None,
     base_model: Annotated[str | None, typer.Option(
         help="Hugging Face id of the checkpoint that was fine-tuned.")] = None,
+    calibrate: export.CalibrateOption = False,
     task: export.TaskOption = None,
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
@@ -95,7 +96,8 @@ def run(
             model, directory, android=android, recipes=comma_lists.names(recipes),
             lengths=comma_lists.numbers(lengths, "--lengths"), name=name, licence=licence,
             base_model=base_model, task=task, data=data, train=train or (), dev=dev, test=test,
-            text=text, label=label, second_text=second_text, vocab=vocab, track=track,
+            text=text, label=label, second_text=second_text, vocab=vocab, calibrate=calibrate,
+            track=track,
             say=lambda line: output.progress.print(line, soft_wrap=True))
     except FailedGate as failure:
         export.fail(f"{failure}; nothing is written")

@@ -21,6 +21,7 @@ class Card:
       reading: how to read the outputs.
       quantity: the quantity of which the card gives the largest difference.
       limitations: of the kind.
+      uncalibrated: one more, of files whose confidence is not calibrated; None if there is none.
       texts: an example's text, and its second text for a model that takes two.
       mediapipe: the class of MediaPipe Tasks that runs it; None if there is none.
       predict_arguments: the arguments of `mobilebert predict` after the file, {text} filled in.
@@ -33,6 +34,7 @@ class Card:
     reading: str
     quantity: str
     limitations: tuple[str, ...]
+    uncalibrated: str | None = None
     texts: tuple[str, str] = ("a quiet film that stays with you",
                               "the film is quiet, and one remembers it")
     mediapipe: str | None = None

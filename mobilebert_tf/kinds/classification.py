@@ -8,6 +8,7 @@ from mobilebert_tf.data.datasets import tables
 from mobilebert_tf.data.datasets.labelled_texts import class_of
 from mobilebert_tf.evaluation import confusion, written_answers
 from mobilebert_tf.evaluation.classification import score_by_class
+from mobilebert_tf.evaluation.decisions import Decisions
 from mobilebert_tf.evaluation.metrics import CLASSIFICATION
 from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
@@ -38,6 +39,7 @@ class Classification(TextsKind):
     name = "classification"
     has_labels = True
     has_one_class = True
+    has_decisions = True
     noun = "class"
     table = Table(read=tables.read, find_labels=tables.find_labels, metrics=CLASSIFICATION)
     outputs = {"probabilities": Output(
@@ -53,8 +55,8 @@ class Classification(TextsKind):
         answer='outputs["probabilities"]',
         reading="A probability for each line of `labels.txt`; together they are 1.",
         quantity="a probability", mediapipe="TextClassifier",
-        limitations=(CUT, OTHER_TEXTS,
-                     "The probabilities are the model's softmax; they have not been calibrated."))
+        limitations=(CUT, OTHER_TEXTS),
+        uncalibrated="The probabilities are the model's softmax; they have not been calibrated.")
 
     @classmethod
     def matches(cls, model):
@@ -95,6 +97,13 @@ class Classification(TextsKind):
 
     def answers(self, outputs, examples, features):
         return [Choice(int(row.argmax()), row) for row in outputs["probabilities"]]
+
+    def decisions(self, outputs, examples, features):
+        return Decisions.between_classes(outputs["probabilities"], examples.labels)
+
+    def confidence(self, answer):
+        """Return the probability of the class."""
+        return float(answer.probabilities[answer.id])
 
     def to_json(self, answer, example, top_k):
         names = class_names(self.labels, len(answer.probabilities))

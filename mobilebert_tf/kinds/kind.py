@@ -14,6 +14,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.kinds.card import Card
+from mobilebert_tf.kinds.confident import Confident
 from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.table import Table
@@ -22,7 +23,7 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Kind(Taught, abc.ABC):
+class Kind(Taught, Confident, abc.ABC):
     """A kind of model, with the labels and the settings of one model.
 
     Examples become rows of token ids (`rows`); a model's outputs for these rows become one answer

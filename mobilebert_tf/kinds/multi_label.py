@@ -1,6 +1,7 @@
 """Multi-label: any number of several classes for a text, or a pair of texts."""
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from mobilebert_tf.data.datasets import tables
 from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import written_answers
+from mobilebert_tf.evaluation.decisions import Decisions
 from mobilebert_tf.evaluation.metrics import MULTI_LABEL
 from mobilebert_tf.evaluation.multi_label import best_threshold, score_by_label
 from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
@@ -56,6 +58,7 @@ class MultiLabel(TextsKind):
 
     name = "multi_label"
     has_labels = True
+    has_decisions = True
     settings_type = MultiLabelSettings
     in_page = True
     outputs = {"probabilities": Output(
@@ -113,6 +116,23 @@ class MultiLabel(TextsKind):
         threshold = self.used_settings.threshold
         return [LabelSet(tuple(np.flatnonzero(row > threshold).tolist()), row)
                 for row in outputs["probabilities"]]
+
+    def decisions(self, outputs, examples, features):
+        """Decide about every label of every text: whether the text has it."""
+        return Decisions.yes_or_no(outputs["probabilities"], examples.labels)
+
+    def confidence(self, answer):
+        """Return the product of p over the labels of a text, and of 1 - p over the others."""
+        return math.prod(p if label in answer.ids else 1 - p
+                         for label, p in enumerate(answer.probabilities.tolist()))
+
+    def tempered(self, temperature):
+        """Move the threshold as the probabilities move."""
+        threshold = self.used_settings.threshold
+        if 0 < threshold < 1:
+            logit = math.log(threshold) - math.log1p(-threshold)
+            threshold = 1 / (1 + math.exp(-logit / temperature))
+        return dataclasses.replace(self, settings=MultiLabelSettings(threshold=threshold))
 
     def to_json(self, answer, example, top_k):
         names = class_names(self.labels, len(answer.probabilities))

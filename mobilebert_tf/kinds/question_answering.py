@@ -11,18 +11,18 @@ from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import squad as scores
-from mobilebert_tf.evaluation import written_answers
-from mobilebert_tf.kinds import span_logits
+from mobilebert_tf.kinds import question_files, span_logits
 from mobilebert_tf.kinds.card import OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.soft_labels import softmax_divergence
-from mobilebert_tf.kinds.span_decoding import Prediction, Span, answer, decode
+from mobilebert_tf.kinds.span_decoding import Prediction, answer, decode
 
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
 _WRONG, _SURE = "\0", -1e6
+_REPORTS = {"n_best": question_files.n_best, "null_odds": question_files.null_odds}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -252,35 +252,19 @@ class QuestionAnswering(Kind):
           odds_path: a JSON file with a number by the question's id, SQuAD's --na-prob-file; None
             for none.
         """
-        texts = _written(path, str, "texts by the question's id", examples)
-        odds = {} if odds_path is None else _written(
-            odds_path, float, "null odds by the question's id", examples)
-        if self.unanswerable == "some":
-            scores.check_complete(examples, texts, "prediction")
-        if odds_path is not None:
-            scores.check_complete(examples, odds, "null odds")
-        return [None if question.id not in texts else Prediction(
-            question.id, Span(texts[question.id]) if texts[question.id] else None,
-            null_odds=odds.get(question.id)) for question in examples]
+        return question_files.read(path, odds_path, examples,
+                                   every_question=self.unanswerable == "some")
 
     @property
     def reports(self):
-        return ("n_best", "null_odds") if self.unanswerable == "some" else ("n_best",)
+        return tuple(_REPORTS) if self.unanswerable == "some" else ("n_best",)
 
     def report(self, name, answers):
-        """Return one of run_squad.py's further files.
-
-        `n_best` has `{id: [{text, probability, start_logit, end_logit}, ...]}`, best first;
-        `null_odds` has a number by the question's id, for v2.0's official scorer.
-        """
+        """Return one of run_squad.py's further files; see `question_files`."""
         if name not in self.reports:
             return super().report(name, answers)
         found = [answer for answer in answers if answer is not None]
-        if name == "null_odds":
-            return {answer.id: answer.null_odds for answer in found}
-        return {answer.id: [{"text": span.text, "probability": span.probability,
-                             "start_logit": span.start_logit, "end_logit": span.end_logit}
-                            for span in answer.n_best] for answer in found}
+        return _REPORTS[name](found)
 
     def _span(self, prediction):
         return answer(prediction, self.threshold)
@@ -288,16 +272,6 @@ class QuestionAnswering(Kind):
 
 def _text(span):
     return "" if span is None else span.text
-
-
-def _written(path, kind, layout, examples):
-    """The values by the ids of some of the questions."""
-    found = written_answers.read_json(path, dict[str, kind], layout)
-    unknown = sorted(found.keys() - {question.id for question in examples})
-    if unknown:
-        raise InputError(f"{path}: there is no question {unknown[0]!r}, one of {len(unknown):,} "
-                         "unknown ids; give the answers to these questions alone")
-    return found
 
 
 def _compact(window):

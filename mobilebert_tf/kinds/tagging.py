@@ -1,6 +1,7 @@
 """Tagging: a tag for each word, and the entities that the tags name."""
 
 import dataclasses
+import math
 import re
 from typing import NamedTuple
 
@@ -8,10 +9,17 @@ import numpy as np
 
 from mobilebert_tf.data.datasets import conll
 from mobilebert_tf.data.features.features import Features
-from mobilebert_tf.data.features.tagged_tokens import NO_WORD, by_word, windows, word_tags
+from mobilebert_tf.data.features.tagged_tokens import (
+    NO_LABEL,
+    NO_WORD,
+    by_word,
+    windows,
+    word_tags,
+)
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import tagging as scores
 from mobilebert_tf.evaluation import written_answers
+from mobilebert_tf.evaluation.decisions import Decisions
 from mobilebert_tf.evaluation.entities import entities
 from mobilebert_tf.kinds.card import OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
@@ -55,6 +63,7 @@ class Tagging(Kind):
 
     name = "tagging"
     has_labels = True
+    has_decisions = True
     in_page = True
     noun = "tag"
     app_folder = "tagging"
@@ -155,6 +164,17 @@ class Tagging(Kind):
         # A word without pieces is surely O.
         likely = by_word(found, softmax(logits).max(axis=-1), count, 1.0)
         return Tags(tuple(tags), tuple(likely))
+
+    def decisions(self, outputs, examples, features):
+        """Decide about the tag at each word's first piece."""
+        gold = np.concatenate(features.targets)
+        logits = np.concatenate([row[:len(target)] for row, target in zip(
+            outputs["logits"], features.targets, strict=True)])
+        return Decisions(logits[gold != NO_LABEL].astype(np.float64), gold[gold != NO_LABEL])
+
+    def confidence(self, answer):
+        """Return the product of the probabilities of the words' tags."""
+        return math.prod(map(float, answer.probabilities))
 
     def to_json(self, answer, example, top_k):
         return {"entities": entities(example.text, example.offsets, answer.tags,

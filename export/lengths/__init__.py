@@ -1,0 +1,1 @@
+"""The choice of a file's lengths from the texts that it will read."""
