@@ -9,8 +9,11 @@ _LOCATIONS = {
     "RECIPES": "recipes",
     "Recipe": "recipes",
     "Runner": "file.runner",
+    "choose_cascade": "cascade.choose",
+    "choose_lengths": "lengths.choose",
     "compare": "comparison.compare",
     "to_tflite": "file.convert",
+    "tune": "tuning.tune",
 }
 __all__ = list(_LOCATIONS)
 __getattr__ = lazy.attributes(__name__, _LOCATIONS)

@@ -6,6 +6,7 @@ __version__ = "0.1.0"
 
 _LOCATIONS = {
     "AugmentationSettings": "augmentation.settings",
+    "Cascade": "inference.cascade",
     "Classifier": "models.classifier",
     "DistillationPlan": "training.distillation_plan",
     "Encoder": "models.encoder",

@@ -5,6 +5,8 @@ survived, or could not be put in.
 """
 
 import argparse
+import concurrent.futures
+import os
 import random
 import shutil
 import sys
@@ -45,6 +47,14 @@ class Workshop:
         self.app = self._app(self.directory / "whole", DEMO / "app")
         self.app.compile("android 15")
         self.app.compile_tests()
+
+    def outcome(self, mutant):
+        """Return what `killers` does; print why a fault could not be put in, which is no test."""
+        try:
+            return self.killers(mutant)
+        except tools.Failed as error:
+            print(str(error)[-1500:])
+            return []
 
     def killers(self, mutant):
         """Return the names of the tests that fail with the fault; none if it survives."""
@@ -144,15 +154,12 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         workshop = Workshop(Path(directory))
         workshop.build(not set(chosen) <= set(mutants.CORE))
-        for mutant in chosen:
-            try:
-                killers = workshop.killers(mutant)
-            except tools.Failed as error:
-                killers = []
-                print(str(error)[-1500:])
-            survived += not killers
-            caught = ", ".join(killers) or "SURVIVED"
-            print(f"{mutant.what} | {mutant.test} | {caught}", flush=True)
+        # A process a processor: compilers and tests use one for most of their time.
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for mutant, killers in zip(chosen, pool.map(workshop.outcome, chosen), strict=True):
+                survived += not killers
+                caught = ", ".join(killers) or "SURVIVED"
+                print(f"{mutant.what} | {mutant.test} | {caught}", flush=True)
     print(f"{len(chosen) - survived} passed, {survived} failed "
           f"({time.monotonic() - start:.0f} s)")
     return 1 if survived or not chosen else 0

@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mobilebert_tf.export.benchmark.process import Process
 from mobilebert_tf.export.benchmark.record import Latency
@@ -47,7 +47,8 @@ class Worker:
         return answer["times_ms"]
 
 
-def measure(models, threads: int, runs: int, on_round: Callable[[int, int], None] = lambda *_: None,
+def measure(models, threads: int | Sequence[int], runs: int,
+            on_round: Callable[[int, int], None] = lambda *_: None,
             worker=Worker) -> list[Measurement]:
     """Time models in turn: after a warm-up a few runs of each, round by round.
 
@@ -56,15 +57,16 @@ def measure(models, threads: int, runs: int, on_round: Callable[[int, int], None
 
     Args:
       models: (path, length) of each; a length of None is the file's longest.
-      threads: of the CPU kernels.
+      threads: of the CPU kernels, of all models or of each.
       runs: timed runs of each.
       on_round: called after each round with the runs done and `runs`.
       worker: starts the process of a model; for tests.
     """
+    of_each = [threads] * len(models) if isinstance(threads, int) else threads
     with contextlib.ExitStack() as stack:
         workers = []
-        for file, length in models:
-            workers.append(worker(file, threads, length))
+        for (file, length), count in zip(models, of_each, strict=True):
+            workers.append(worker(file, count, length))
             stack.callback(workers[-1].close)
         warm_up_ms = [one.run(_WARM_UP_RUNS) for one in workers]
         times_ms = [[] for _ in workers]

@@ -9,6 +9,7 @@ from mobilebert_tf.cli import (
     benchmark,
     benchmark_phone,
     benchmark_training,
+    cascade,
     check_arm,
     check_gpu,
     compare,
@@ -20,6 +21,7 @@ from mobilebert_tf.cli import (
     evaluate,
     export,
     finetune,
+    lengths,
     models,
     output,
     package,
@@ -30,6 +32,7 @@ from mobilebert_tf.cli import (
     search,
     startup,
     tokenize,
+    tune,
     vocab,
 )
 from mobilebert_tf.errors import InputError
@@ -40,8 +43,9 @@ app = typer.Typer(
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
 _COMMANDS = (quickstart, presets, models, tokenize, vocab, corpus, pretrain, distill, augment,
-             finetune, evaluate, convert, export, package, demo, predict, embed, search,
-             benchmark, benchmark_phone, benchmark_training, compare, check_arm, check_gpu)
+             finetune, evaluate, convert, export, package, demo, predict, embed, search, lengths,
+             cascade, tune, benchmark, benchmark_phone, benchmark_training, compare, check_arm,
+             check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

@@ -33,8 +33,8 @@ mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
 
 
 ModelArgument = Annotated[Path, typer.Argument(
-    help="A .tflite file that export wrote, a model directory, a .keras file, or the short name of "
-         "a model that mobilebert models lists.")]
+    help="A .tflite file that export wrote, a model directory, a .keras file, a cascade's .json, "
+         "or the short name of a model that mobilebert models lists.")]
 TextsArgument = Annotated[list[str] | None, typer.Argument(
     help="Texts, or questions; - for the lines of standard input.")]
 FileOption = Annotated[Path | None, typer.Option(
@@ -117,15 +117,16 @@ def run(
 
 
 def _predict(model, texts, second_texts, length, threads, top_k, settings, json):
-    from mobilebert_tf.inference.opening import open_model
-    from mobilebert_tf.inference.predict import predict
+    from mobilebert_tf.inference.predict import opened, predict
 
-    runner = open_model(model, length, threads)
+    runner = opened(model, length, threads)
     predictions = predict(runner, texts, second_texts, top_k=top_k, settings=settings)
     for one in predictions:
         output.results.print(one["text"], style="bold", soft_wrap=True)
         for line in _lines(runner.kind, one):
             output.results.print(f"  {line}", soft_wrap=True)
+        if "answered_by" in one:
+            output.results.print(f"  (by the {one['answered_by']} model)")
         if one["truncated"]:
             output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
     output.write_json(json, {"model": str(model), "kind": runner.kind.name,

@@ -22,6 +22,9 @@ from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.data.features.tagged_tokens import by_word, word_tags
 from mobilebert_tf.data.features.tagged_tokens import windows as tagged_windows
 from mobilebert_tf.evaluation.entities import entities
+from mobilebert_tf.inference.cascade import Cascade
+from mobilebert_tf.inference.predict import predict
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.ranking import softmax
 from mobilebert_tf.kinds.span_decoding import answer, decode
 from mobilebert_tf.text.normalization_table import normalization_table
@@ -39,6 +42,7 @@ RANDOM_TEXTS = 10_000
 _TAGGED_TEXTS = 1_000
 _PAIRS = 500
 _QUESTIONS = 60
+_CASCADES = 500
 _LENGTHS = (384, 64, 128)
 # Every other question has other settings than the defaults.
 _SETTINGS = (DEFAULTS, QuestionSettings(stride=11, max_question_length=5, max_answer_length=3,
@@ -54,6 +58,7 @@ _WORD_PARTS = ("U.S.", "a.b.", "A.", "@na_me", "#to-pic", "3.5", "12,000", ",", 
                "it's", "’s", "'", "!!!", "...", "São", "e\u0301", "-", "Tomé", "中文", "\u200d",
                "½.", "Ⅳ.", "½", "٣,٤", "_", " ", " ", "\n", "\U00020000", "\ue000", "👩", "👩",
                "\U000e0100.", "\ufeff")
+_CLASSES = ("bad", "good", "so so")
 _TAGS = ("O", "B-PER", "I-PER", "B-two words", "I-two words")
 
 
@@ -66,6 +71,7 @@ def write(directory, seed, shared=SHARED):
     write_squad(directory / "squad", seed, shared)
     write_tagging(directory / "tagging", seed)
     write_packing(directory / "packing", seed)
+    write_cascade(directory / "cascade", seed)
 
 
 def write_random(directory, seed):
@@ -217,6 +223,41 @@ def write_packing(directory, seed):
         ids, first_length = join(a, b, length=length, cls_id=2, sep_id=3)
         cases.append({"a": a, "b": b, "length": length, "ids": ids, "first_length": first_length})
     _save(directory / "cases.json", {"cls_id": 2, "sep_id": 3, "cases": cases})
+
+
+def write_cascade(directory, seed):
+    """Write probabilities of two classifiers, and whose answer a cascade gives."""
+    random = np.random.default_rng(seed)
+    directory.mkdir(parents=True)
+    tokenizer = Tokenizer(Vocabulary([*SPECIAL_PIECES, "a"]))
+    cases = []
+    for _ in range(_CASCADES):
+        # Sixteenths, so that some are equal to each other or to the threshold.
+        first, second = (random.multinomial(16, (0.6, 0.3, 0.1)).astype(np.float32) / 16
+                         for _ in range(2))
+        threshold = float(random.choice((0, 0.5, 0.625, 0.75, 1)))
+        (said,) = predict(Cascade(*(_Saying(tokenizer, row) for row in (first, second)),
+                                  threshold), ["a"])
+        cases.append({"first": first.tolist(), "second": second.tolist(), "threshold": threshold,
+                      "answered_by": said["answered_by"], "confidence": said["confidence"],
+                      "labels": [one["label"] for one in said["classes"]]})
+    _save(directory / "cases.json", {"labels": _CLASSES, "cases": cases})
+
+
+class _Saying:
+    """A classifier that gives the same probabilities to every text."""
+
+    length = 8
+
+    def __init__(self, tokenizer, probabilities):
+        self.tokenizer, self.kind = tokenizer, Classification(labels=_CLASSES)
+        self._probabilities = probabilities
+
+    def length_for(self, tokens):
+        return self.length
+
+    def __call__(self, inputs):
+        return {"probabilities": np.tile(self._probabilities, (len(inputs["input_mask"]), 1))}
 
 
 def _save(path, value):

@@ -54,6 +54,21 @@ def test_models_take_turns_and_first_runs_do_not_count():
     assert FakeWorker.open == 0
 
 
+def test_each_model_may_have_its_own_threads():
+    seen = []
+
+    class Counting(FakeWorker):
+        def __init__(self, file, threads, length):
+            super().__init__(file, threads, length)
+            seen.append((file, threads))
+
+    host.measure([(1, 64), (2, 64)], threads=(4, 1), runs=5, worker=Counting)
+    host.measure([(1, 64), (2, 64)], threads=2, runs=5, worker=Counting)
+    assert seen == [(1, 4), (2, 1), (1, 2), (2, 2)]
+    with pytest.raises(ValueError, match="shorter"):
+        host.measure([(1, 64), (2, 64)], threads=(4,), runs=5, worker=Counting)
+
+
 def test_workers_end_when_one_fails():
     class Failing(FakeWorker):
         def run(self, count):

@@ -1,4 +1,10 @@
 export { BertTokenizer, type Tokens } from "./bert-tokenizer.js";
+export {
+  Cascade,
+  type CascadeClasses,
+  type CascadeSettings,
+  readCascadeSettings,
+} from "./cascade.js";
 export { type Entity, entities, type WordTag } from "./entities.js";
 export { EntityFinder, type FoundEntities } from "./entity-finder.js";
 export { type ChosenLabels, LabelChooser } from "./label-chooser.js";

@@ -1,4 +1,5 @@
 import type { ModelFiles } from "./model-files.js";
+import type { ModelSpec } from "./model-spec.js";
 import { type LabelledClass, rankClasses } from "./probabilities.js";
 import type { TensorRunner } from "./tensor-runner.js";
 import { TextModel } from "./text-model.js";
@@ -16,17 +17,18 @@ export interface Classes {
 /** Classifies texts. The classes equal those of `mobilebert predict`. */
 export class TextClassifier {
   private readonly model: TextModel;
-  private readonly labels: readonly string[] | null;
+  /** Of the model. */
+  readonly spec: ModelSpec;
 
   /** @throws ModelError if the model is of another kind. */
   constructor(files: ModelFiles, runner: TensorRunner) {
     this.model = new TextModel(files, runner, "classification", "probabilities");
-    this.labels = files.spec.labels;
+    this.spec = files.spec;
   }
 
   /** @param secondText for a model of pairs of texts. */
   async classify(text: string, secondText: string | null = null): Promise<Classes> {
     const { values, isCut, latency } = await this.model.run(text, secondText);
-    return { classes: rankClasses(values, this.labels), isCut, latency };
+    return { classes: rankClasses(values, this.spec.labels), isCut, latency };
   }
 }

@@ -3,6 +3,7 @@ import { join as joinPath } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   BertTokenizer,
+  Cascade,
   decodeSpans,
   EntityFinder,
   join,
@@ -15,10 +16,11 @@ import {
   readQuestionSettings,
   softmax,
   splitWords,
+  TextClassifier,
   taggedWindows,
   Vocabulary,
 } from "../src/index.js";
-import type { TextCase } from "./golden.js";
+import { smallTokenizer, type TextCase } from "./golden.js";
 
 /** Where tests/golden/make_cases.py wrote Python's results in this run. */
 const DIRECTORY = process.env.MOBILEBERT_CASES;
@@ -76,6 +78,15 @@ interface TaggingCase {
   readonly ends: number[];
   readonly windows: { readonly ids: number[]; readonly words: number[]; logits: number[][] }[];
   readonly entities: { readonly probability: number }[];
+}
+
+interface CascadeCase {
+  readonly first: number[];
+  readonly second: number[];
+  readonly threshold: number;
+  readonly answered_by: string;
+  readonly confidence: number;
+  readonly labels: string[];
 }
 
 interface PackingCase {
@@ -183,6 +194,24 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
     console.log(`measured: words of ${cases.length} texts, ${count} entities: equal`);
   });
 
+  test("on cascades", async () => {
+    const { cases, labels } = readJson<{ cases: CascadeCase[]; labels: string[] }>(
+      "cascade/cases.json",
+    );
+    for (const one of cases) {
+      const found = await cascade(one, labels).classify("a");
+      expect(found, JSON.stringify(one)).toMatchObject({
+        isOfSecond: one.answered_by === "second",
+        confidence: one.confidence,
+      });
+      expect(found.classes.map(({ label }) => label)).toEqual(one.labels);
+    }
+    const bySecond = cases.filter((one) => one.answered_by === "second").length;
+    expect(bySecond).toBeGreaterThan(cases.length / 5);
+    expect(bySecond).toBeLessThan((cases.length * 4) / 5);
+    console.log(`measured: ${cases.length} cascades, ${bySecond} by the second model: equal`);
+  });
+
   test("on packing", () => {
     const { cases } = readJson<{ cases: PackingCase[] }>("packing/cases.json");
     const vocabulary = new Vocabulary(["[PAD]", "[UNK]", "[CLS]", "[SEP]"]);
@@ -219,6 +248,22 @@ function answerer(tokenizer: BertTokenizer, one: QuestionCase): QuestionAnswerer
     end_logits: Float32Array.from(window.end_logits),
   }));
   return new QuestionAnswerer(files, { run: async () => rows.shift()! });
+}
+
+/** Returns a cascade whose models give the case's probabilities. */
+function cascade(one: CascadeCase, labels: string[]): Cascade {
+  const tokenizer = smallTokenizer("a");
+  const files = filesOf(tokenizer, 8, {
+    kind: "classification",
+    outputs: { probabilities: {} },
+    labels,
+  });
+  const [first, second] = [one.first, one.second].map(
+    (row) =>
+      new TextClassifier(files, { run: async () => ({ probabilities: Float32Array.from(row) }) }),
+  );
+  const settings = { labels, threshold: one.threshold, checksums: ["", ""] };
+  return new Cascade(settings, first!, second!);
 }
 
 /** Returns a finder whose model gives the case's logits. */

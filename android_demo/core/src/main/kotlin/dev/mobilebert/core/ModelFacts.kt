@@ -10,6 +10,7 @@ package dev.mobilebert.core
  * @param metric what [score] is, such as "f1"; from 0 to 1.
  * @param score the file's score on [examples] examples of the task's evaluation data.
  * @param evaluatedOn the name of these data.
+ * @param checksums the SHA-256 of each of the model's files, in hexadecimal digits.
  */
 class ModelFacts internal constructor(
     val task: String?,
@@ -22,6 +23,7 @@ class ModelFacts internal constructor(
     val score: Double?,
     val examples: Int?,
     val evaluatedOn: String?,
+    val checksums: Set<String>,
 ) {
     /** Whether the model's answers are wrong more often than right, as far as is known. */
     val isWeak: Boolean get() = score != null && score < WEAK
@@ -30,7 +32,8 @@ class ModelFacts internal constructor(
         private const val WEAK = 0.5
 
         fun read(facts: JsonObject): ModelFacts {
-            val file = facts.optionalObjects("files").firstOrNull()
+            val files = facts.optionalObjects("files")
+            val file = files.firstOrNull()
             val gate = file?.optionalObjectAt("gate")
             return ModelFacts(
                 task = facts.optionalString("task"),
@@ -43,6 +46,7 @@ class ModelFacts internal constructor(
                 score = gate?.optionalNumber("file_score"),
                 examples = gate?.optionalNumber("examples")?.toInt(),
                 evaluatedOn = facts.optionalObjectAt("evaluated_on")?.optionalString("file"),
+                checksums = files.mapNotNull { it.optionalString("sha256") }.toSet(),
             )
         }
     }

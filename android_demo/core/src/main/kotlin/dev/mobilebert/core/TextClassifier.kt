@@ -12,7 +12,7 @@ class Text(val text: String, val secondText: String? = null)
  * @throws ModelException if the model is of another kind.
  */
 class TextClassifier(
-    private val spec: ModelSpec,
+    internal val spec: ModelSpec,
     private val tokenizer: BertTokenizer,
     runner: TensorRunner,
     nanoTime: () -> Long = System::nanoTime,
@@ -24,12 +24,15 @@ class TextClassifier(
         spec.require("classification", PROBABILITIES)
     }
 
-    override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
+    override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome =
+        classify(request) { beforeRun(1, 1) }
+
+    internal fun classify(request: Text, beforeRun: () -> Unit): Outcome.Classes {
         val first = tokenizer.tokenize(request.text).ids
         val second = request.secondText?.let { tokenizer.tokenize(it).ids }
         val input = ModelInput.join(tokenizer.vocabulary, first, second, spec.length)
         val whole = if (second == null) first.size + 2 else first.size + second.size + 3
-        beforeRun(1, 1)
+        beforeRun()
         val outputs = runner.run(spec, input, tokenizer.vocabulary)
         return Outcome.Classes(classifier.rank(outputs.getValue(PROBABILITIES)),
             isCut = whole > spec.length, latency = runner.latency)

@@ -1,0 +1,1 @@
+"""Two files as a cascade: the threshold between them, chosen and measured."""

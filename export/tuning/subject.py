@@ -1,0 +1,109 @@
+"""Subject: a file that passed its gate, to be measured."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from mobilebert_tf import files, records
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.export_model import export_model
+from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.gate import FailedGate
+from mobilebert_tf.export.package import directory as package_directory
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A file that passed its gate.
+
+    Args:
+      source: what the user named: a model directory, or the file.
+      file: the path of the file.
+      recipe: how it was exported.
+      lengths: tokens of its signatures, ascending.
+      metric, score: of the gate, on the dev set.
+      bytes: size of the file.
+    """
+
+    source: Path
+    file: Path
+    recipe: str
+    lengths: tuple[int, ...]
+    metric: str
+    score: float
+    bytes: int
+
+
+class _Gate(msgspec.Struct):
+    metric: records.Text
+    file_score: float
+    passed: bool
+
+
+class _Report(msgspec.Struct):
+    """What a report beside a file, or an entry of a package's model.json, says of it."""
+
+    sha256: str
+    gate: _Gate | None = None
+
+
+class _Package(msgspec.Struct):
+    files: list[_Report]
+
+
+def given(file: Path) -> tuple[Subject | None, str]:
+    """Return a file's subject, and why there is none.
+
+    The gate's verdict is in the report beside the file, or in the model.json of its package.
+
+    Raises:
+      InputError: for a file that this project did not export, and a damaged report.
+    """
+    known = metadata.read(file)
+    digest = files.sha256(file)
+    gate = next((one.gate for one in _reports(file) if one.sha256 == digest), None)
+    if gate is None:
+        return None, ("no report of a gate is beside it: export it again with its task's data, or "
+                      "name its model directory")
+    if not gate.passed:
+        return None, f"it did not pass its gate, with {gate.metric} {gate.file_score:.4f}"
+    return Subject(source=file, file=file, recipe=known.recipe, lengths=known.lengths,
+                   metric=gate.metric, score=gate.file_score, bytes=file.stat().st_size), ""
+
+
+def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
+             **arguments) -> tuple[Subject | None, str]:
+    """Export a model directory; return its subject, and why there is none.
+
+    Args:
+      model: the directory.
+      recipe: of the export.
+      place: a directory for the file.
+      say: receives a sentence before the export.
+      arguments: of `export_model`, the task's data among them.
+    Raises:
+      InputError: as `export_model` does.
+    """
+    say(f"Exporting {model} with {recipe}, and comparing the file with the model ...")
+    file = place / f"{recipe}.tflite"
+    try:
+        made = export_model(model, file, recipe=recipe, **arguments)
+    except FailedGate as failure:
+        return None, str(failure)
+    if made.verdict is None:
+        raise InputError(f"{model} names no task whose dev set could tell what a file loses: name "
+                         "the task and its data")
+    return Subject(source=model, file=file, recipe=recipe, lengths=made.report.lengths,
+                   metric=made.verdict.metric, score=made.verdict.file_score,
+                   bytes=made.report.bytes), ""
+
+
+def _reports(file: Path) -> Sequence[_Report]:
+    report = file.with_suffix(".report.json")
+    if report.exists():
+        return [records.read(report, _Report)]
+    if package_directory.is_one(file.parent):
+        return records.read(file.parent / package_directory.DESCRIPTION, _Package).files
+    return []

@@ -1,0 +1,71 @@
+"""Predictions: what an open model says about texts, text by text."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
+from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.kinds.kind import Kind
+from mobilebert_tf.running import run as running
+from mobilebert_tf.running.model_runner import ModelRunner
+
+# Texts that are run at once: the logits of a masked LM take 15 MB per text of 128 tokens.
+_CHUNK = 16
+
+
+def predictions(runner: ModelRunner, texts: Sequence[str], second_texts: Sequence[str | None],
+                top_k: int, settings: dict[str, float] | None = None,
+                also: Callable[[Kind, Any], dict] = lambda kind, answer: {}) -> list[dict | None]:
+    """Predict as `predict` does; return the dicts without `text`.
+
+    Args:
+      also: (kind, answer) -> further entries of the dict of a text that has tokens.
+    Returns:
+      a dict per text; None where the model gives numbers that are not finite.
+    Raises:
+      InputError: as of `predict`.
+    """
+    kind = runner.kind.with_settings(**settings or {})
+    examples = kind.examples(texts, second_texts)
+    found = []
+    for start in range(0, len(texts), _CHUNK):
+        numbers = range(start, min(start + _CHUNK, len(texts)))
+        found += _predicted(kind, runner, kind.select(examples, numbers),
+                            [second_texts[number] for number in numbers], top_k, also)
+    return found
+
+
+def _predicted(kind, runner, examples, second_texts, top_k, also):
+    """What is said about each example, without its text; None for numbers that are not finite."""
+    features = kind.rows(examples, runner.tokenizer, runner.length)
+    answers = running.run(kind, runner, examples, features).answers
+    rows = features.by_example(range(len(features.ids)))
+    found = []
+    for number, (answer, second) in enumerate(zip(answers, second_texts, strict=True)):
+        empty = (empty_parts(features, rows[number][0], second) if len(rows[number])
+                 else _empty_parts_without_rows(kind, runner, examples, number))
+        if empty:
+            found.append({"empty": empty, "truncated": False})
+            continue
+        if answer is None:
+            found.append(None)
+            continue
+        example = None if isinstance(examples, LabelledTexts) else examples[number]
+        found.append({**kind.to_json(answer, example, top_k), **also(kind, answer),
+                      "truncated": features.truncated is not None and features.truncated[number]})
+    return found
+
+
+def empty_parts(features: Features, row: int, second_text: str | None) -> list[str]:
+    """Which texts of a row have no tokens: all that is there is [CLS] and [SEP]."""
+    first = features.first_lengths[row]
+    empty = ["text"] * (first == 2)
+    if second_text is not None:
+        empty += ["second_text"] * (len(features.ids[row]) == first + 1)
+    return empty
+
+
+def _empty_parts_without_rows(kind, runner, examples, number):
+    """The same for an example without rows, whose second text has no tokens to make windows of."""
+    first, *_ = kind.texts(kind.select(examples, (number,)))
+    return ["text"] * (not runner.tokenizer.encode(first)) + ["second_text"]
