@@ -4,14 +4,15 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow beam-engines android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
-	@echo "make test        the default test suite (5 minutes)"
+	@echo "make test        the default test suite (7 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
+	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 750 MB of downloads once)"
-	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (30 minutes)"
+	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (15 minutes)"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
@@ -29,6 +30,10 @@ test: .venv/tested
 
 test-slow: .venv/tested
 	$(BIN)/python -m pytest -n 2 --dist loadfile --slow -m slow
+
+# Prism is Beam's engine in Go, of the version of the Python package.
+beam-engines: .venv/engines
+	$(BIN)/python -m pytest --slow tests/data/test_beam_engines.py tests/data/corpus/test_object_store.py
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
@@ -87,6 +92,11 @@ web_demo/node_modules/.installed: web_demo/package-lock.json
 
 .venv/docs: .venv/installed
 	$(INSTALL) -e '.[docs]'
+	touch $@
+
+.venv/engines: .venv/tested
+	$(INSTALL) -e '.[engines]'
+	GOBIN=$(CURDIR)/.venv/bin go install github.com/apache/beam/sdks/v2/go/cmd/prism@v2.77.0
 	touch $@
 
 # The last line is a really trained BERT that the registry carries; its own dependencies are not

@@ -53,6 +53,8 @@ setup(
         "corpus": CORPUS,
         # `mobilebert embed` and `mobilebert predict --texts`: the job, and Parquet.
         "batch": BATCH,
+        # `make beam-engines`: Beam's runner for Dask and its client for S3, and an S3 server.
+        "engines": ["apache-beam[aws,dask]>=2.77,<2.78", "moto[server]>=5.2,<6"],
         "docs": ["mkdocs-material>=9.8,<10", "mkdocstrings[python]>=1.0,<2"],
         "hub": ["huggingface_hub>=2.4,<3"],
         # Other exporters of MobileBERT, which `mobilebert benchmark --peers` measures.

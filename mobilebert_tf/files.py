@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import glob
+import hashlib
 import os
 import secrets
 import shutil
@@ -181,3 +182,8 @@ def _move_into_place(new, path, replaced):
 
 def _cannot_write(path, error):
     return InputError(f"cannot write {path}: {reason(error)}")
+
+
+def sha256(path: str | os.PathLike) -> str:
+    """Return the checksum of a file's content in hexadecimal digits."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

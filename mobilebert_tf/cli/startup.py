@@ -14,6 +14,9 @@ from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.stderr import kept_aside
 
+# The system's temporary directory, while a command has its own.
+_system = None
+
 
 @contextlib.contextmanager
 def own_temporary_directory() -> Iterator[None]:
@@ -26,17 +29,36 @@ def own_temporary_directory() -> Iterator[None]:
     Raises:
       InputError: if the system's temporary directory cannot be written.
     """
-    system, variable = tempfile.gettempdir(), os.environ.get("TMPDIR")
-    with files.workspace(Path(system) / "mobilebert") as own:
-        tempfile.tempdir = os.environ["TMPDIR"] = str(own)
-        try:
+    global _system
+    before, _system = _system, tempfile.gettempdir()
+    try:
+        with files.workspace(Path(_system) / "mobilebert") as own, _temporary_directory(own):
             yield
-        finally:
-            tempfile.tempdir = system
-            if variable is None:
-                del os.environ["TMPDIR"]
-            else:
-                os.environ["TMPDIR"] = variable
+    finally:
+        _system = before
+
+
+def system_temporary_directory() -> contextlib.AbstractContextManager[None]:
+    """Give the process the system's temporary directory back while a block runs.
+
+    It is for what outlives a command's own: Beam's job servers are stopped when the process ends,
+    and only after they removed their files.
+    """
+    return _temporary_directory(_system or tempfile.gettempdir())
+
+
+@contextlib.contextmanager
+def _temporary_directory(path):
+    directory, variable = tempfile.gettempdir(), os.environ.get("TMPDIR")
+    tempfile.tempdir = os.environ["TMPDIR"] = str(path)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = directory
+        if variable is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = variable
 
 
 def beam(extra: str) -> None:

@@ -40,6 +40,12 @@ class Progress:
             self._bar.update(self._row, completed=done, total=self._total,
                              description=escape(self._text()))
 
+    def track(self, batches: list, description: str) -> Iterable:
+        """Yield the batches one by one, and show how many are done in place of what was shown."""
+        for done, batch in enumerate(batches):
+            self.update(done, description, len(batches))
+            yield batch
+
     def line(self, seconds: float) -> str:
         """Return the line that is printed after so many seconds if there is no terminal."""
         count = "" if self._total is None else f" {self._done:,} of {self._total:,} {self._unit},"

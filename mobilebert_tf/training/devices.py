@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable, Iterator
 
 import tensorflow as tf
@@ -79,6 +80,30 @@ def check_agreement(strategy: tf.distribute.Strategy, position: Position) -> Non
     if (found != found[0]).any():
         raise InputError("the workers found different checkpoints, at the stages and steps "
                          f"{found.tolist()}; they need one directory that all of them see")
+
+
+def agreed(strategy: tf.distribute.Strategy,
+           stop: Callable[[], int | None]) -> Callable[[], int | None]:
+    """Return a `stop` that gives all workers the same answer: the signal of any of them.
+
+    Signals reach workers at different steps, or only one of them. All must write the same
+    checkpoint and end after it, and none may wait in a step for the others. All of them have to
+    call it at the same points.
+    """
+    if not _has_workers(strategy):
+        return stop
+
+    # A graph: the same sum takes 25 times as long eagerly, and `gather` 300 times.
+    @tf.function(input_signature=[tf.TensorSpec((), tf.int32)], autograph=False)
+    def votes(number):
+        found = strategy.run(lambda: sum_over_devices(tf.one_hot(number, signal.NSIG)))
+        return strategy.experimental_local_results(found)[0]
+
+    def stop_of_any():
+        signals = votes(stop() or 0).numpy()[1:]  # the first are those without a signal
+        return int(signals.argmax()) + 1 if signals.any() else None
+
+    return stop_of_any
 
 
 @contextlib.contextmanager

@@ -90,7 +90,7 @@ class Run:
             self._keep_best(position)
             if self._is_chief:
                 stage_files.save(self._directory / "stages.json", self._stages)
-            stop = stack.enter_context(stop_signals())
+            stop = devices.agreed(self._strategy, stack.enter_context(stop_signals()))
             stack.enter_context(self._reporting)
             stack.enter_context(devices.worker_errors(self._strategy))
             while position.stage < len(self._stages):

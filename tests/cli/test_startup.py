@@ -36,6 +36,16 @@ def test_the_process_and_its_children_use_it_until_the_end(tmp_path, monkeypatch
     assert dict(os.environ) == before
 
 
+def test_a_block_may_have_the_systems(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with startup.own_temporary_directory():
+        own = tempfile.gettempdir()
+        with startup.system_temporary_directory():
+            assert os.environ["TMPDIR"] == tempfile.gettempdir() == str(tmp_path)
+        assert os.environ["TMPDIR"] == tempfile.gettempdir() == own
+    assert tempfile.gettempdir() == str(tmp_path)
+
+
 def test_what_a_killed_command_left_the_next_one_removes(tmp_path):
     (tmp_path / "of others").touch()
     assert run(LEAVE, tmp_path).returncode == -signal.SIGKILL

@@ -1,111 +1,40 @@
 """Several processes, or devices, train as one does, and together they can be stopped at any time.
 """
 
-import dataclasses
-import json
-import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
-import mobilebert_tf as mb
 from mobilebert_tf import model_directory
-from mobilebert_tf.kinds.fill_mask import FillMask
-from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training import devices
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
-# Seconds until a process is given up: workers notice the end of another after minutes.
-ENOUGH = 900
+from .worker_runs import assert_near, distil, finish, lines, make_place, wait_for_lines, workers
 
 
 @pytest.fixture(scope="module")
 def place(make_corpus, tmp_path_factory):
-    """corpus, and a teacher and a student of one block."""
     directory = tmp_path_factory.mktemp("place")
-    corpus = make_corpus(directory / "corpus")
-    for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
-        config = dataclasses.replace(mb.presets.get(preset), num_blocks=1, num_feed_forwards=1)
-        model_directory.save(directory / name, ModelDirectory(
-            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
-    return directory
-
-
-def distil(place, directory, steps, *more, environment=None):
-    arguments = ["distill", "--teacher", "teacher", "--student", "student", "--corpus", "corpus",
-                 "--strategy", "auxiliary", "--transfer-steps", steps // 2,
-                 "--distillation-steps", steps // 2, "--batch-size", 8, "--log-every", 1,
-                 "--output", directory, *more]
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], cwd=place, text=True,
-                            env=os.environ | (environment or {}), stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
-def workers(place, directory, steps, *more, directories=None):
-    """Two processes on this machine."""
-    addresses = [f"127.0.0.1:{port}" for port in free_ports(2)]
-    return [distil(place, directories[index] if directories else directory, steps, "--devices",
-                   "workers", *more, environment={"TF_CONFIG": json.dumps(
-                       {"cluster": {"worker": addresses},
-                        "task": {"type": "worker", "index": index}})})
-            for index in range(2)]
-
-
-def finish(*processes, status=0):
-    """What each of them printed."""
-    printed = []
-    try:
-        for process in processes:
-            printed.append(process.communicate(timeout=ENOUGH)[0])
-            assert process.returncode == status, printed[-1]
-    finally:
-        for process in processes:
-            process.kill()
-    return printed
-
-
-def lines(directory):
-    found = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in line.items() if name != "tokens_per_second"}
-            for line in found]
-
-
-def assert_near(some, others):
-    assert len(some) == len(others)
-    for one, other in zip(some, others, strict=True):
-        assert one.keys() == other.keys()
-        for name, value in one.items():
-            assert value == (other[name] if isinstance(value, str) else pytest.approx(
-                other[name], rel=1e-5, abs=1e-5)), (name, one)
+    return make_place(make_corpus(directory / "corpus"), directory)
 
 
 @pytest.mark.slow
-def test_two_workers_train_as_one_process(place, tmp_path):
+@pytest.mark.parametrize("count", [2, 4])
+def test_workers_train_as_one_process(count, place, tmp_path):
+    """The batch of all of them together is the one process's."""
     finish(distil(place, tmp_path / "one", 20))
-    chief, other = finish(*workers(place, tmp_path / "two", 20))
+    chief, *others = finish(*workers(place, tmp_path / "more", 20, count=count))
     assert len(lines(tmp_path / "one")) == 21
-    assert_near(lines(tmp_path / "one"), lines(tmp_path / "two"))
+    assert_near(lines(tmp_path / "one"), lines(tmp_path / "more"))
     assert "auxiliary 20/20" in chief
-    assert "auxiliary 20/20" not in other
-    for one, two in zip(*(model_directory.load(tmp_path / name / "model").model.get_weights()
-                          for name in ("one", "two")), strict=True):
-        np.testing.assert_allclose(one, two, rtol=1e-3, atol=1e-5)
+    assert len(others) == count - 1
+    assert not any("auxiliary 20/20" in printed for printed in others)
+    for one, more in zip(*(model_directory.load(tmp_path / name / "model").model.get_weights()
+                           for name in ("one", "more")), strict=True):
+        np.testing.assert_allclose(one, more, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.slow
@@ -114,10 +43,7 @@ def test_a_worker_that_is_killed_ends_the_other_and_both_continue(place, tmp_pat
     steps = 300
     finish(*workers(place, tmp_path / "whole", steps, "--checkpoint-every", 4))
     both = workers(place, tmp_path / "killed", steps, "--checkpoint-every", 4)
-    metrics = tmp_path / "killed" / "metrics.jsonl"
-    while not metrics.exists() or len(metrics.read_text().splitlines()) < 10:
-        assert [process.poll() for process in both] == [None, None]
-        time.sleep(0.01)
+    wait_for_lines(tmp_path / "killed", 10, both)
     both[victim].kill()
     both[victim].communicate()
     assert both[victim].returncode == -signal.SIGKILL

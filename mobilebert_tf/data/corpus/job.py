@@ -20,7 +20,7 @@ from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
 from mobilebert_tf.data.corpus.excerpts import shuffled_excerpts
 from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_path
 from mobilebert_tf.data.corpus.settings import Settings
-from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files
+from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files, use_flags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -60,8 +60,9 @@ def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.
     """
     if not texts and not dataset:
         raise InputError("there are no texts; give files, globs or directories, or a dataset")
+    beam_jobs.check_output(directory)
     _check_place(Path(directory), overwrite)
-    files = find_files(texts)
+    files = find_files(texts, beam_flags)
     parts = find_dataset(dataset, dataset_directory, dataset_feature, ITEM_BYTES) if dataset else ()
     items = plan(files, parts, settings)
     if not items:
@@ -87,8 +88,12 @@ def _check_place(directory, overwrite):
 
 
 class _WriteShards(beam.DoFn):
-    def __init__(self, settings, tokenizer, directory):
+    def __init__(self, settings, tokenizer, directory, beam_flags):
         self._settings, self._tokenizer, self._directory = settings, tokenizer, directory
+        self._beam_flags = beam_flags
+
+    def setup(self):
+        use_flags(self._beam_flags)
 
     def process(self, item):
         report = process(item, self._settings, self._tokenizer, self._directory)
@@ -102,7 +107,7 @@ def _run(items, settings, tokenizer, directory, workers, beam_flags):
     workers = max(1, min(workers, -(-sum(item.size for item in items) // ITEM_BYTES)))
     with beam_jobs.pipeline(workers, beam_flags) as pipeline:
         (pipeline | "Plan" >> beam.Create(items) | "Spread" >> beam.Reshuffle()
-         | "Write shards" >> beam.ParDo(_WriteShards(settings, tokenizer, directory)))
+         | "Write shards" >> beam.ParDo(_WriteShards(settings, tokenizer, directory, beam_flags)))
 
 
 def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],

@@ -21,14 +21,28 @@ class TextFile:
     key: bytes
 
 
-def find_files(patterns: Sequence[str]) -> list[TextFile]:
+def use_flags(flags: Sequence[str] = ()) -> None:
+    """Give Beam's file systems their flags, such as `--s3_endpoint_url`.
+
+    A process needs it before it reads from an object store, also without flags. Not every runner
+    does it in its workers.
+    """
+    from apache_beam.io.filesystems import FileSystems
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    FileSystems.set_options(PipelineOptions(list(flags)))
+
+
+def find_files(patterns: Sequence[str], flags: Sequence[str] = ()) -> list[TextFile]:
     """Find the files of paths, globs and directories (*.txt at any depth), sorted by name.
 
-    Globs may be of any file system that Beam knows.
-
+    Args:
+      patterns: paths and directories of this machine, and globs of any file system that Beam knows.
+      flags: Beam's own flags, of which file systems take theirs.
     Raises:
       InputError: if a pattern matches no file, or a file cannot be read or is compressed.
     """
+    use_flags(flags)
     sizes = {}
     for pattern in map(str, patterns):
         found = _sizes(pattern)

@@ -18,7 +18,7 @@ from apache_beam.ml.inference.base import KeyedModelHandler, RunInference
 import mobilebert_tf
 from mobilebert_tf import files
 from mobilebert_tf.data import beam_jobs
-from mobilebert_tf.data.corpus.text_files import find_files
+from mobilebert_tf.data.corpus.text_files import find_files, use_flags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint, formats, planning
 from mobilebert_tf.inference.batch.answer import Answer
@@ -53,11 +53,13 @@ def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str 
       InputError: if there is nothing to read; the model cannot do it; the directory is of another
         job; or something cannot be read or written.
     """
+    beam_jobs.check_output(output)
     model = Path(model).absolute()
     form = formats.of(settings.format)
     runner = open_model(model, settings.length, settings.threads, work.kind)
     work.check(runner, settings.pairs or settings.second_text is not None)
-    parts, inputs = planning.plan(find_files(texts), settings.shard_rows)
+    parts, inputs = planning.plan(find_files(texts, settings.beam_flags),
+                                  settings.shard_rows)
     if not parts:
         raise InputError(f"there is no text: all of {len(inputs)} files are empty")
     directory = BatchDirectory(Path(output).absolute(), len(parts))
@@ -77,18 +79,23 @@ def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str 
 
 def _run(parts, directory, handler, form, settings):
     workers = max(1, min(settings.workers, len(parts)))
+    # Beam's batching emits its last batch in finish_bundle, and DaskRunner loses what that emits.
+    run_model = RunInference(KeyedModelHandler(handler).with_no_batching())
     with beam_jobs.pipeline(workers, settings.beam_flags) as pipeline:
         (pipeline | "Plan" >> beam.Create(parts) | "Spread" >> beam.Reshuffle()
          | "Read rows" >> beam.ParDo(_ReadRows(directory, settings))
-         | "Run model" >> RunInference(KeyedModelHandler(handler))
+         | "Run model" >> run_model
          | "Write shard" >> beam.ParDo(_WriteShard(directory, form)))
 
 
 class _ReadRows(beam.DoFn):
-    """A part -> (part, its rows)."""
+    """A part -> [(part, its rows)], which is a batch of RunInference."""
 
     def __init__(self, directory, settings):
         self._directory, self._settings = directory, settings
+
+    def setup(self):
+        use_flags(self._settings.beam_flags)
 
     def process(self, part: Part):
         if not self._directory.path.is_dir():
@@ -99,7 +106,7 @@ class _ReadRows(beam.DoFn):
         except InputError as error:
             self._directory.write_report(part.number, Report(error=str(error)))
             return
-        yield part, rows
+        yield [(part, rows)]
 
 
 class _WriteShard(beam.DoFn):

@@ -32,6 +32,8 @@ class FileModelHandler(ModelHandler[Rows, Outcomes, LoadedModel]):
     part are run in the order of their lengths, so that those of one signature of a file come one
     after the other.
 
+    Use it `with_no_batching`, on lists of examples: a part is a batch.
+
     Args:
       path: of the model; all workers must see it under this name.
       work: what is done with the rows.
@@ -40,8 +42,7 @@ class FileModelHandler(ModelHandler[Rows, Outcomes, LoadedModel]):
     """
 
     def __init__(self, path: Path, work: Work, length: int | None = None, threads: int = 1):
-        # BatchElements would collect parts until it has enough of them; one is a batch.
-        super().__init__(min_batch_size=1, max_batch_size=1)
+        super().__init__()
         self._path, self._work, self._length, self._threads = path, work, length, threads
 
     def load_model(self) -> LoadedModel:

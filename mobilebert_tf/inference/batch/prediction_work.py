@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.answer import Answer
-from mobilebert_tf.inference.predict import predictions
+from mobilebert_tf.inference.predictions import predictions
 
 
 @dataclasses.dataclass(frozen=True)

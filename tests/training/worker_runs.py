@@ -1,0 +1,111 @@
+"""Runs of several workers on this machine, each a process of its own."""
+
+import dataclasses
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
+from mobilebert_tf.kinds.fill_mask import FillMask
+from mobilebert_tf.model_directory import ModelDirectory
+
+COMMAND = "from mobilebert_tf.cli.main import main; main()"
+# Seconds until a process is given up: workers notice the end of another after minutes.
+ENOUGH = 900
+
+
+def make_place(corpus, directory):
+    """Put a teacher and a student of one block beside a corpus; return the directory."""
+    for name, preset in (("teacher", "micro_ib_bert"), ("student", "micro")):
+        config = dataclasses.replace(mb.presets.get(preset), num_blocks=1, num_feed_forwards=1)
+        model_directory.save(directory / name, ModelDirectory(
+            mb.Pretrainer(mb.Encoder(config)), corpus.vocabulary(), FillMask()))
+    return directory
+
+
+def distil(place, directory, steps, *more, environment=None, before="", group=None):
+    """Start a run.
+
+    Args:
+      place: of `make_place`.
+      directory: for the run.
+      steps: how many.
+      more: arguments.
+      environment: variables.
+      before: Python code that the process runs first.
+      group: the process group to be in, 0 for a new one; None for that of the tests.
+    """
+    arguments = ["distill", "--teacher", "teacher", "--student", "student", "--corpus", "corpus",
+                 "--strategy", "auxiliary", "--transfer-steps", steps // 2,
+                 "--distillation-steps", steps // 2, "--batch-size", 8, "--log-every", 1,
+                 "--output", directory, *more]
+    return subprocess.Popen([sys.executable, "-c", before + COMMAND, *map(str, arguments)],
+                            cwd=place, text=True, env=os.environ | (environment or {}),
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            preexec_fn=None if group is None else lambda: os.setpgid(0, group))
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def workers(place, directory, steps, *more, directories=None, count=2, before=""):
+    """Start processes on this machine, in a process group of which the first one is the leader."""
+    addresses = [f"127.0.0.1:{port}" for port in free_ports(count)]
+    started = []
+    for index in range(count):
+        environment = {"TF_CONFIG": json.dumps({"cluster": {"worker": addresses},
+                                                "task": {"type": "worker", "index": index}})}
+        started.append(distil(
+            place, directories[index] if directories else directory, steps, "--devices", "workers",
+            *more, environment=environment, before=before,
+            group=started[0].pid if started else 0))
+    return started
+
+
+def finish(*processes, status=0):
+    """What each of them printed."""
+    printed = []
+    try:
+        for process in processes:
+            printed.append(process.communicate(timeout=ENOUGH)[0])
+            assert process.returncode == status, printed[-1]
+    finally:
+        for process in processes:
+            process.kill()
+    return printed
+
+
+def wait_for_lines(directory, count, processes):
+    """Wait until a run has written lines of metrics; all its processes must be at work."""
+    metrics = directory / "metrics.jsonl"
+    while not metrics.exists() or len(metrics.read_text().splitlines()) < count:
+        assert [process.poll() for process in processes] == [None] * len(processes)
+        time.sleep(0.01)
+
+
+def lines(directory):
+    found = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name != "tokens_per_second"}
+            for line in found]
+
+
+def assert_near(some, others):
+    assert len(some) == len(others)
+    for one, other in zip(some, others, strict=True):
+        assert one.keys() == other.keys()
+        for name, value in one.items():
+            assert value == (other[name] if isinstance(value, str) else pytest.approx(
+                other[name], rel=1e-5, abs=1e-5)), (name, one)
