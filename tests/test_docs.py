@@ -26,8 +26,8 @@ PAGES = ["README.md", *(f"docs/{name}" for name in re.findall(
 ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md",
              "web_demo/README.md", "web_demo/core/README.md"]
 # Options of other programs.
-FOREIGN = {"--durations", "--extra-index-url", "--flink_master", "--logdir", "--num_threads",
-           "--pictures", "--runner", "--slow", "--strict"}
+FOREIGN = {"--dask_npartitions", "--durations", "--extra-index-url", "--logdir", "--num_threads",
+           "--pictures", "--slow", "--strict"}
 COMMANDS = typer.main.get_command(app).commands
 WORDS = {1: ["good", "fine", "warm"], 0: ["bad", "dull", "cold"]}
 

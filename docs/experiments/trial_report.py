@@ -62,9 +62,9 @@ def latencies(files):
     found = {}
     for name, student in students.items():
         config = presets.get(str(student.written(files)))
-        exported = _exported(config, files / f"{name}.tflite")
+        file = exported(config, files / f"{name}.tflite")
         found[name] = {"parameters": counting.parameters(config).total,
-                       "bytes": exported.stat().st_size}
+                       "bytes": file.stat().st_size}
     for threads in THREADS:
         measured = host.measure([(files / f"{name}.tflite", LENGTH) for name in students],
                                 threads, RUNS)
@@ -74,7 +74,7 @@ def latencies(files):
     return found
 
 
-def _exported(config, path):
+def exported(config, path):
     import mobilebert_tf as mb
 
     if not path.exists():

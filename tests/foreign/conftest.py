@@ -46,6 +46,7 @@ def make_subject(tmp_path_factory, make_corpus, write_position):
             subjects.huggingface_of(place)),
         "model.json of a package": subjects.package_of,
         "bert_config.json": subjects.google_config_of,
+        "cascade.json": subjects.cascade_of,
         "corpus.json": lambda place: subjects.corpus_of(place, make_corpus),
         "stages.json": subjects.stages_of,
         "position.json": write_position,

@@ -13,6 +13,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.datasets import squad, tables
 from mobilebert_tf.data.datasets.columns import Columns
+from mobilebert_tf.export.cascade import cascade_file
 from mobilebert_tf.export.package import app_assets, facts
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.kinds.classification import Classification
@@ -224,6 +225,17 @@ def package_of(directory):
                 if file.is_file() and file.name != package_directory.DESCRIPTION}
 
     return at(path, answer)
+
+
+def cascade_of(directory):
+    """The JSON file of a cascade; nothing of the models but their bytes is read."""
+    models = [directory / "small.tflite", directory / "large.tflite"]
+    for model in models:
+        model.write_bytes(model.name.encode())
+    path = directory / "cascade.json"
+    cascade_file.write(path, models, Classification(labels=LABELS), 0.75, {"task": "sst2"})
+    return at(path, lambda: cascade_file.read(path), free=("threshold",),
+              unread=("kind", "labels", "task"))
 
 
 def google_config_of(directory):

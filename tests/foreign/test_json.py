@@ -8,8 +8,8 @@ from . import sweep
 SUBJECTS = (
     "model.json", "model.keras", "config.json of mobilebert", "config.json of bert",
     "config.json of distilbert", "tokenizer_config.json", "model.json in a .tflite",
-    "model.json of a package", "bert_config.json", "header of safetensors", "corpus.json",
-    "stages.json", "position.json", "rows.jsonl", "squad.json")
+    "model.json of a package", "cascade.json", "bert_config.json", "header of safetensors",
+    "corpus.json", "stages.json", "position.json", "rows.jsonl", "squad.json")
 RANDOM_CASES = 6100
 
 
