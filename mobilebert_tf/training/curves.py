@@ -48,8 +48,9 @@ def draw(lines: list[dict], path: str | os.PathLike) -> None:
             seen += line["tokens"] / 1e6
             stages[line["stage"]] = (stages.get(line["stage"], (start,))[0], seen)
         curves = {"train": training, "validation": validation, "dev": dev}[line["split"]]
-        for name in line.keys() - _NOT_LOSSES:
-            curves.setdefault(name, []).append((seen, line[name], line["stage"]))
+        for name, value in line.items():
+            if name not in _NOT_LOSSES:
+                curves.setdefault(name, []).append((seen, value, line["stage"]))
     names = sorted(training, key=lambda name: (name != "loss", name))
     figure = Figure(figsize=(9, 1.9 * (len(names) + len(dev)) + 0.6), dpi=120,
                     layout="constrained")

@@ -48,3 +48,16 @@ def test_metrics_that_are_none_are_refused(tmp_path):
     path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "step": "2"}) + "\n")
     with pytest.raises(InputError, match=r"metrics\.jsonl, line 2, step: expected int, got str"):
         curves.read(path)
+
+
+def test_panels_of_dev_scores_have_the_order_of_their_line(tmp_path, monkeypatch):
+    from matplotlib.axes import Axes
+
+    labels = []
+    monkeypatch.setattr(Axes, "set_ylabel", lambda _, label: labels.append(label))
+    scores = {name: 0.5 for name in ("f1", "accuracy", "pearson", "exact_match", "matthews", "mcc",
+                                     "spearman", "recall", "precision", "macro_f1")}
+    curves.draw([line("train", "first", 1e6, loss=3.0), line("dev", "first", 0, **scores)],
+                tmp_path / "curves.png")
+    assert [label for label in labels if label.startswith("dev ")] == [
+        f"dev {name.replace('_', ' ')}" for name in scores]
