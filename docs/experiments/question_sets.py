@@ -3,9 +3,14 @@
   python docs/experiments/question_sets.py --data data/squad --output questions
 
 The documents of SQuAD's training set are cut in two: every twentieth is for dev.json and
-dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json and ten_thousand.json,
-a sample of train.json. train.json also has the other sets whose answers are spans, and
-adversarial_qa's training set. SQuAD's own dev set is not read.
+dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json, ten_thousand.json and
+mixed.json. train.json also has the other sets whose answers are spans, and adversarial_qa's
+training set. ten_thousand.json is a sample of v1.1. SQuAD's own dev set is not read.
+
+mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
+back-translations: else only back-translated questions would have no answer, and the language would
+give it away. For the same reason some questions of v1.1 stand beside another passage of their
+document, which does not have their answer.
 """
 
 import argparse
@@ -20,6 +25,8 @@ V1, V2 = "train-v1.1-rebuilt.json.gz", "train-v2.0-backtranslated.json.gz"
 MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.json.gz",
         "more/policyqa.json.gz", "more/fairytaleqa.json.gz")
 EVERY, DEV, SAMPLE = 20, 2_000, 10_000
+# Of mixed.json: of v1.1, of v2.0 with and without an answer, and beside another passage.
+MIXED = {"v1": 36_000, "answered": 12_000, "impossible": 12_000, "elsewhere": 5_000}
 
 
 def main():
@@ -34,7 +41,7 @@ def main():
     for name, articles in (
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
             ("ten_thousand", _sample(v1[0], SAMPLE)), ("train", v1[0] + more),
-            ("train_v2", v2[0])):
+            ("train_v2", v2[0]), ("mixed", _mixed(v1[0], v2[0]))):
         articles = _numbered(articles, name)
         write_atomically(arguments.output / f"{name}.json", json.dumps(
             {"version": name, "data": articles}, ensure_ascii=False).encode())
@@ -59,9 +66,34 @@ def _questions(articles):
 
 def _sample(articles, count):
     """Return so many questions, drawn with a fixed seed; each has a paragraph of its own."""
-    drawn = random.Random(1).sample(_questions(articles), count)
+    return _drawn(_questions(articles), count)
+
+
+def _drawn(found, count):
+    drawn = random.Random(1).sample(found, count)
     return [{"title": "", "paragraphs": [{"context": context, "qas": [question]}
                                          for context, question in drawn]}]
+
+
+def _mixed(v1, v2):
+    found = _questions(v2)
+    return [*_sample(v1, MIXED["v1"]),
+            *_drawn([one for one in found if one[1]["answers"]], MIXED["answered"]),
+            *_drawn([one for one in found if not one[1]["answers"]], MIXED["impossible"]),
+            *_drawn(_elsewhere(v1), MIXED["elsewhere"])]
+
+
+def _elsewhere(articles):
+    """Return the questions beside the next passage of their document, if it lacks the answer."""
+    found = []
+    for article in articles:
+        contexts = [paragraph["context"] for paragraph in article["paragraphs"]]
+        for paragraph, context in zip(article["paragraphs"], contexts[1:] + contexts[:1],
+                                      strict=True):
+            found += [(context, {**question, "answers": [], "is_impossible": True})
+                      for question in paragraph["qas"]
+                      if not any(answer["text"] in context for answer in question["answers"])]
+    return found
 
 
 def _numbered(articles, name):
