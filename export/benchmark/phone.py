@@ -4,7 +4,6 @@ The user downloads the tool; its source is github.com/google-ai-edge/LiteRT. Eve
 pushed to the phone is removed from it, whatever happens.
 """
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from mobilebert_tf.export.benchmark import timing
 from mobilebert_tf.export.benchmark.adb import Device
 from mobilebert_tf.export.benchmark.phone_record import PhoneRecord
 from mobilebert_tf.export.file import metadata
+from mobilebert_tf.files import sha256
 
 
 def measure(files, benchmark_model, *, serial: str | None = None, threads: int = 4, runs: int = 50,
@@ -40,7 +40,7 @@ def measure(files, benchmark_model, *, serial: str | None = None, threads: int =
     device = Device(adb, serial)
     phone = device.describe()
     say(f"Measuring on {phone.manufacturer} {phone.model}, Android {phone.android} ...")
-    common = {"phone": phone, "threads": threads, "tool_sha256": _sha256(benchmark_model)}
+    common = {"phone": phone, "threads": threads, "tool_sha256": sha256(benchmark_model)}
     records = []
     with device.temporary_directory() as directory:
         tool, model = f"{directory}/benchmark_model", f"{directory}/model.tflite"
@@ -58,7 +58,7 @@ def measure(files, benchmark_model, *, serial: str | None = None, threads: int =
                     "benchmark_model")
                 records.append(PhoneRecord(
                     file=str(file), recipe=recipe, length=length, timing=timing.parse(said),
-                    bytes=Path(file).stat().st_size, model_sha256=_sha256(file),
+                    bytes=Path(file).stat().st_size, model_sha256=sha256(file),
                     date=machine.now(), **common))
     return records
 
@@ -74,5 +74,3 @@ def _known(file):
     return known.recipe, [(length, known.signature(length)) for length in known.lengths]
 
 
-def _sha256(file):
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()

@@ -1,7 +1,6 @@
 """Fine-tuning on a task: from its files to a model directory."""
 
 import dataclasses
-import hashlib
 import json
 import os
 import resource
@@ -18,7 +17,7 @@ import tf_keras as keras
 from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import remove_unfinished, write_atomically
+from mobilebert_tf.files import remove_unfinished, sha256, write_atomically
 from mobilebert_tf.finetuning import class_weights, few_shot
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.fitting import Fitting, Result
@@ -160,7 +159,7 @@ def _digests(data, start):
     if start.checkpoint is not None:
         paths += model_directory.files(start.checkpoint)
     paths += [Path(name) for name in (start.vocab, start.preset) if name is not None]
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+    return {str(path): sha256(path)
             for path in map(Path, paths) if path.is_file()}
 
 

@@ -1,7 +1,6 @@
 """TaskExamples: all that a run on a task reads, from the names that a user gives."""
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from mobilebert_tf.data.datasets import plain_texts
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import sha256
 from mobilebert_tf.tasks.task import Task, left_out_of
 from mobilebert_tf.tasks.task_data import TaskData
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -69,12 +69,7 @@ class TaskExamples:
 
     def digests(self) -> dict[str, str]:
         """Return the SHA-256 of each file by its path: a changed file is another run."""
-        return {str(path): digest(path) for path in self.files if path.is_file()}
-
-
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+        return {str(path): sha256(path) for path in self.files if path.is_file()}
 
 
 def _unlabelled(task, train, paths, by_sentence):
