@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, output, tasks, training
+from mobilebert_tf.cli import batch, comma_lists, output, startup, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
 from mobilebert_tf.training.recipes import catalogue
@@ -24,6 +24,8 @@ mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mo
 mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --output runs/student
 
 mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --unlabelled reviews.jsonl.gz --by-sentence --ema-momentum 0.999 --output runs/student
+
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --cache teacher_outputs --cache-workers 8 --output runs/student
 
 The same command again continues a run that was stopped."""  # noqa: E501
 
@@ -78,6 +80,11 @@ def run(
     cache: Annotated[Path | None, typer.Option(
         help="With --task: directory of the teacher's outputs, which several runs may share; by "
              "default one in the output directory.")] = None,
+    cache_workers: Annotated[int, typer.Option(
+        min=1, rich_help_panel=batch.PANEL,
+        help="With --task: processes that compute the teacher's outputs, by an Apache Beam job; 1 "
+             "computes them in this process.")] = 1,
+    beam_flag: batch.BeamFlagOption = None,
     strategy: Annotated[Strategy, typer.Option(
         help="auxiliary: transfer and distillation at once; joint: transfer to all blocks, then "
              "distillation; progressive: transfer block by block, then distillation.",
@@ -152,13 +159,16 @@ def run(
     plan = _plan("task", recipe, steps, sizes, lambda **sizes: TaskPlan(
         epochs=epochs, label_weight=label_weight, temperature=temperature,
         ema_momentum=ema_momentum, **sizes))
+    if cache_workers > 1 or beam_flag:
+        startup.beam("batch")
     from mobilebert_tf.training.task.distill_task import distill_task
 
     _tell(distill_task(
         student, output_directory, task=task, data=data, train=train or (), dev=dev, text=text,
         label=label, second_text=second_text, unlabelled=unlabelled or (),
         by_sentence=by_sentence, augment=augment, augmenter=augmenter, length=length,
-        metric=metric, cache=cache, plan=plan,
+        metric=metric, cache=cache, cache_workers=cache_workers, beam_flags=beam_flag or (),
+        plan=plan,
         say_left_out=tasks.say_left_out, **common), json)
 
 

@@ -36,8 +36,9 @@ def test_the_options_are_the_arguments(mobilebert, called, tmp_path):
         "c.csv", "--text", "body", "--label", "folder", "--unlabelled", "u.txt", "--by-sentence",
         "--augment", 3, "--augmenter", "mlm", "--epochs", 4, "--batch-size", 16, "--learning-rate",
         1e-4, "--label-weight", 0.25, "--temperature", 2, "--ema-momentum", 0.99, "--length", 64,
-        "--metric", "macro_f1", "--cache", "kept", "--start-blocks", "0,3", "--seed", 7,
-        "--json", tmp_path / "found.json")
+        "--metric", "macro_f1", "--cache", "kept", "--cache-workers", 3,
+        "--beam-flag=--runner=FlinkRunner", "--beam-flag=--flink_master=host:8081",
+        "--start-blocks", "0,3", "--seed", 7, "--json", tmp_path / "found.json")
     assert run.status == 0, run.err
     called.pop("say"), called.pop("say_left_out")
     assert called == {
@@ -48,7 +49,8 @@ def test_the_options_are_the_arguments(mobilebert, called, tmp_path):
         "plan": TaskPlan(epochs=4, batch_size=16, learning_rate=1e-4, label_weight=0.25,
                          temperature=2.0, ema_momentum=0.99),
         "stages": None, "blocks": None, "start_blocks": (0, 3), "length": 64,
-        "metric": "macro_f1", "cache": Path("kept"),
+        "metric": "macro_f1", "cache": Path("kept"), "cache_workers": 3,
+        "beam_flags": ["--runner=FlinkRunner", "--flink_master=host:8081"],
         "teacher_pooler": None, "student_pooler": None, "settings": TrainingSettings(seed=7)}
     assert run.out == (
         "best at step 1,200 of task by accuracy: dev accuracy 0.8750, matthews 0.5000\n"

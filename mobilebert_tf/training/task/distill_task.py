@@ -1,6 +1,7 @@
 """distill_task: a student of a teacher on a task, from the names that a user gives."""
 
 import dataclasses
+import functools
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import sha256, write_atomically
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.terminal.progress import Progress, track
@@ -33,12 +34,13 @@ from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.starting import check_start_blocks, start
 from mobilebert_tf.training.task import task_models
-from mobilebert_tf.training.task.task_examples import TaskExamples, digest
+from mobilebert_tf.training.task.fingerprint import fingerprint
+from mobilebert_tf.training.task.task_examples import TaskExamples
 from mobilebert_tf.training.task.task_plan import TaskPlan
 from mobilebert_tf.training.task.task_result import TaskResult
 from mobilebert_tf.training.task.task_scoring import TaskScoring
 from mobilebert_tf.training.task.task_source import TaskSource
-from mobilebert_tf.training.task.teacher_cache import TeacherCache, fingerprint
+from mobilebert_tf.training.task.teacher_cache import TeacherCache
 from mobilebert_tf.training.task.teacher_outputs import cls_blocks
 
 _RUN, _CHECKPOINTS = "run.json", "checkpoints"
@@ -57,6 +59,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                  blocks: Sequence[int] | None = None,
                  start_blocks: Sequence[int] | None = None, length: int | None = None,
                  metric: str | None = None, cache: str | os.PathLike | None = None,
+                 cache_workers: int = 1, beam_flags: Sequence[str] = (),
                  teacher_pooler: str | None = None, student_pooler: str | None = None,
                  settings: TrainingSettings | None = None,
                  strategy: tf.distribute.Strategy | None = None,
@@ -97,6 +100,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
       metric: the dev score that chooses; None for the task's.
       cache: directory of the teacher's outputs and the new examples, which several runs may share;
         None for one in `directory`.
+      cache_workers: processes that compute the teacher's outputs, by an Apache Beam job on its
+        local runner; 1 computes them in this process.
+      beam_flags: Apache Beam's own flags, such as `--runner`, for that job.
       teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
       settings: see `TrainingSettings`.
       strategy: of tf.distribute, instead of `settings.devices`.
@@ -144,7 +150,11 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         asked = _asked(examples, student, teacher, taught_by, rows)
         source = TaskSource(
             examples.task.name, rows, contents.length, contents.vocabulary.pad_id, asked,
-            _outputs(stages, taught_by.model, rows, contents, cache / _OUTPUTS, say),
+            _outputs(stages, taught_by.model, rows, contents, cache / _OUTPUTS, say,
+                     functools.partial(
+                         _job, workers=cache_workers, beam_flags=tuple(beam_flags),
+                         teacher=str(Path(teacher).absolute()), task=examples.task,
+                         pooler=teacher_pooler, precision=settings.precision)),
             needs_static_shapes(strategy))
         Run(student=contents.model, teacher=taught_by.model, stages=stages, source=source,
             directory=directory, settings=settings, strategy=strategy, scoring=scoring).train()
@@ -199,20 +209,34 @@ def _stages(stages, plan, student, teacher, count, blocks):
     return tuple(stage.in_steps(max(count // stage.batch_size, 1)) for stage in stages)
 
 
-def _outputs(stages, teacher, rows, contents: ModelDirectory, directory, say):
+def _outputs(stages, teacher, rows, contents: ModelDirectory, directory, say, job):
     """Return the teacher's outputs; None if every stage runs the teacher, or has none."""
     needed = [cls_blocks(stage) for stage in stages if stage.has_teacher]
     if all(blocks is None for blocks in needed):
         return None
-    kept = TeacherCache(directory, teacher, rows, contents.length, contents.vocabulary.pad_id,
-                        sorted({block for blocks in needed for block in blocks or ()}))
+    reads = {"length": contents.length, "pad_id": contents.vocabulary.pad_id,
+             "blocks": tuple(sorted({block for blocks in needed for block in blocks or ()}))}
+    kept = TeacherCache(directory, teacher, rows, **reads)
     with Progress("Teacher", len(rows), "rows", "building its graph") as progress:
-        return kept.filled(lambda done, total: progress.update(done), say)
+        return kept.filled(lambda done, total: progress.update(done), say,
+                           job(weights=kept.description["teacher"], **reads))
+
+
+def _job(workers, beam_flags, **facts):
+    """Return what writes the files of a teacher's outputs; None for this process."""
+    if workers == 1 and not beam_flags:
+        return None
+    try:
+        from mobilebert_tf.training.task.teacher_job import TeacherJob
+    except ImportError as error:
+        raise InputError("computing the teacher's outputs in several processes needs apache-beam: "
+                         "install the extra `batch`") from error
+    return TeacherJob(workers=workers, beam_flags=beam_flags, **facts).write
 
 
 def _asked(examples, student, teacher, taught_by, rows):
     """Return what tells a run from others, besides stages and settings, as JSON values."""
-    models = {str(path): digest(path) for path in (
+    models = {str(path): sha256(path) for path in (
         () if presets.is_config(student) else model_directory.files(student))}
     return {"task": examples.task.name, "columns": examples.task.columns,
             "files": list(map(str, examples.files)),

@@ -41,6 +41,10 @@ class Ragged:
         start = self.starts[row]
         return self.values[start : start + self.lengths[row]]
 
+    def taken(self, rows: Sequence[int]) -> "Ragged":
+        """Return some rows, in this order."""
+        return Ragged.of([self[row] for row in rows], self.values.dtype)
+
     def padded(self, rows: np.ndarray, width: int, padding) -> np.ndarray:
         """Return some rows, padded to a width: `(len(rows), width)`."""
         place = np.arange(width)
@@ -91,6 +95,10 @@ class TaskRows:
         for array in (self.ids.lengths, self.ids.values, self.first_lengths):
             found.update(np.ascontiguousarray(array).tobytes())
         return found.hexdigest()
+
+    def inputs_of(self, rows: np.ndarray) -> "TaskRows":
+        """Return what a model reads of some rows, in this order, without targets."""
+        return TaskRows(self.ids.taken(rows), self.first_lengths[rows], {}, None, 0)
 
     def inputs(self, rows: np.ndarray, width: int, pad_id: int) -> dict[str, np.ndarray]:
         """Return the encoder's inputs of some rows, int32 `(len(rows), width)`."""

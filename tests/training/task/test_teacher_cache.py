@@ -7,7 +7,7 @@ import tensorflow as tf
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.task import teacher_cache
+from mobilebert_tf.training.task import teacher_cache, teacher_run
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
 from .conftest import LENGTH, TASKS
@@ -22,7 +22,7 @@ def make_stage(losses, blocks=()):
 def small(monkeypatch):
     """Several files, several batches each."""
     monkeypatch.setattr(teacher_cache, "_SHARD_ROWS", 16)
-    monkeypatch.setattr(teacher_cache, "_BATCH_TOKENS", 96)
+    monkeypatch.setattr(teacher_run, "_BATCH_TOKENS", 96)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_filling_goes_on_after_a_kill_and_ends_with_the_same_bytes(
 def test_a_full_cache_does_not_run_the_teacher(classified, tmp_path, monkeypatch):
     rows, teacher = classified
     first = TeacherCache(tmp_path, teacher, rows, LENGTH, 0).filled()
-    monkeypatch.setattr(teacher_cache, "partial_model", None)
+    monkeypatch.setattr(teacher_run, "partial_model", None)
     again = TeacherCache(tmp_path, teacher, rows, LENGTH, 0).filled()
     numbers = np.arange(40)
     assert np.array_equal(first.batch(numbers, LENGTH)["teacher/head/logits"],
