@@ -85,7 +85,8 @@ _PRESETS = {
     "mobilebert_mini": Preset(
         dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=6, num_heads=12,
                             intermediate_size=384, bottleneck_size=96, pooler="mean"),
-        "ours: the student of all-MiniLM-L6-v2, a BERT of its depth, width and heads", None, None),
+        "ours: the student of bge-small-en-v1.5, of its width and heads and half its depth", None,
+        None),
     "bert_large": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=1024, num_blocks=24, num_heads=16,
                             intermediate_size=4096, embedding_size=1024),

@@ -280,9 +280,11 @@ def main():
 
 INTRODUCTION = """# Results
 
-Scores of `mobilebert_mini` after fine-tuning, beside those of its teacher all-MiniLM-L6-v2 and
-of the same student from random weights. All three were trained by the same command with the same
-epochs and batch sizes, each at its own learning rate.
+Scores of the former `mobilebert_mini` after fine-tuning, beside those of its teacher
+all-MiniLM-L6-v2 and of the same student from random weights. The present `mobilebert_mini` has
+the same shape and another teacher; [Experiments](experiments.md) has what was measured of it. All
+three were trained by the same command with the same epochs and batch sizes, each at its own
+learning rate.
 
 `docs/experiments/results.py` wrote this page; its docstring has the command. Machine, versions
 and date of every run are in `docs/experiments/results/runs.jsonl`. An empty cell, or a file

@@ -5,7 +5,7 @@
   mobilebert evaluate models/mobilebert_mini --task similarity --dev unseen.tsv
 
 Texts count as equal if they differ only in case, spaces and punctuation. `texts` is what
-docs/experiments/texts.py writes. The file is a table with one row per line.
+docs/experiments/family_texts.py writes. The file is a table with one row per line.
 """
 
 import argparse
