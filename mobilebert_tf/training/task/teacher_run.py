@@ -41,8 +41,8 @@ class TeacherRun:
           InputError: if an output is not finite in half precision.
         """
         kept = {}
-        for batch in self._batches(rows):
-            for name, values in self._outputs(rows, batch).items():
+        for width, batch in self._batches(rows):
+            for name, values in self._outputs(rows, batch, width).items():
                 kept.setdefault(name, []).extend(values)
         arrays = {}
         for name, values in kept.items():
@@ -57,23 +57,20 @@ class TeacherRun:
         return arrays
 
     def _batches(self, rows):
-        """Cut rows of ascending width into batches of one width each."""
-        widths = self._widths(rows)
-        for width in np.unique(widths):
+        """Yield (width, numbers of rows): rows of ascending width in batches of one width each."""
+        widths = np.array([width_for(tokens, self._length) for tokens in rows.ids.lengths])
+        for width in map(int, np.unique(widths)):
             equal, size = np.flatnonzero(widths == width), max(1, _BATCH_TOKENS // width)
-            yield from (equal[start : start + size] for start in range(0, len(equal), size))
+            yield from ((width, equal[start : start + size])
+                        for start in range(0, len(equal), size))
 
-    def _outputs(self, rows, batch):
+    def _outputs(self, rows, batch, width):
         """Run the teacher on rows of one width; return arrays for each row, by name."""
-        width = int(self._widths(rows)[batch[0]])
         found = self._graph(width)(rows.inputs(batch, width, self._pad_id))
         logits = {name: values.numpy() for name, values in found[HEAD].items()}
         return {**self._kind.kept(logits, rows.ids.lengths[batch]),
                 **{f"{STATES}{block}": list(states.numpy())
                    for block, states in zip(self._blocks, found["states"], strict=True)}}
-
-    def _widths(self, rows):
-        return np.array([width_for(tokens, self._length) for tokens in rows.ids.lengths])
 
     @functools.cache  # noqa: B019, the graphs are used as long as the object
     def _graph(self, width):
