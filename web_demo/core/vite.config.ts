@@ -13,5 +13,6 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: 1,
     isolate: false,
+    testTimeout: 60_000,
   },
 });

@@ -80,5 +80,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A service worker writes files of megabytes; the default is one second.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

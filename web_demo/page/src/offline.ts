@@ -1,5 +1,5 @@
 /** How long the page waits for its service worker, in milliseconds. */
-const PATIENCE = 3000;
+const PATIENCE = 10_000;
 
 /**
  * Starts the service worker, which keeps the page's files. What is fetched after this is kept too.

@@ -48,6 +48,8 @@ test("nor can the worker", async () => {
 
 test("typing asks nobody", async () => {
   const panel = await at.open("classify");
+  // The page's icon may come after its model.
+  await at.page.waitForLoadState("networkidle");
   const before = at.server.requests.length;
   await panel.getByLabel("Your text").pressSequentially("A good film");
   await panel.getByText("Median").waitFor();
@@ -73,6 +75,8 @@ test("without a network the page loads again and answers, in any folder of a hos
 test("a model that was loaded before comes from the cache, until it is another one", async () => {
   const name = "/models/mobilebert_mini_sst2-int8/model.tflite";
   await at.open("classify");
+  // The page does not wait until its files are kept.
+  await expect.poll(kept).toContain("model.tflite");
   at.server.requests.length = 0;
   await at.page.reload();
   await at.panel("classify").getByText("First run").waitFor();
