@@ -3,6 +3,7 @@
 import functools
 
 import tensorflow as tf
+from tf_keras.src.mixed_precision.autocast_variable import AutoCastVariable
 
 
 def once_a_shape(update):
@@ -19,9 +20,19 @@ def once_a_shape(update):
 
     @functools.wraps(update)
     def call(*args):
-        return (update if tf.distribute.has_strategy() else traced)(*args)
+        if tf.distribute.has_strategy():
+            return update(*args)
+        return traced(*map(_stored, args))
 
     return call
+
+
+def _stored(argument):
+    """Return the variable inside one of mixed precision, and everything else as it is.
+
+    `tf.function` traces anew for each `AutoCastVariable`, whatever its shape.
+    """
+    return argument._variable if isinstance(argument, AutoCastVariable) else argument
 
 
 class StepScalars:

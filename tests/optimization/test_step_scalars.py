@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tensorflow as tf
+from tf_keras.src.mixed_precision.autocast_variable import create_autocast_variable
 
 from mobilebert_tf.optimization import build
 
@@ -13,9 +14,9 @@ def variables(count):
     return [tf.Variable([1.0, 2.0], name=f"block_{index}/bias") for index in range(count)]
 
 
-def graph_of_a_step(make, count):
+def graph_of_a_step(make, count, wrap=lambda variable: variable):
     """The graph of a step of so many variables of one shape."""
-    updated = variables(count)
+    updated = [wrap(variable) for variable in variables(count)]
     optimizer = make(updated, 0.1)
     step = tf.function(lambda: optimizer.apply_gradients(
         [(tf.ones(2), variable) for variable in updated]))
@@ -32,9 +33,11 @@ def test_are_in_the_graph_once(make):
     assert powers(make, 1) == powers(make, 4) == 2
 
 
+@pytest.mark.parametrize("wrap", [lambda variable: variable, create_autocast_variable],
+                         ids=["float32", "mixed precision"])
 @pytest.mark.parametrize("make", MAKERS)
-def test_an_update_is_traced_once_and_stands_in_the_graph_as_a_call(make):
-    few, many = (graph_of_a_step(make, count) for count in (3, 7))
+def test_an_update_is_traced_once_and_stands_in_the_graph_as_a_call(make, wrap):
+    few, many = (graph_of_a_step(make, count, wrap) for count in (3, 7))
     assert len(few.library.function) == len(many.library.function) == 1
     assert [node.op for node in many.node].count("StatefulPartitionedCall") == 7
 
