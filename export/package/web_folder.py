@@ -29,7 +29,8 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
       models: packages, of which the smallest file is taken, and exported files.
       page: the built page; None for `web_demo/page/dist` of the checkout.
     Returns:
-      the content of models.json: `models`, each with its name, kind, folder, size and score.
+      the content of models.json: `models`, each with its name, kind, folder, size, score and
+        samples.
     Raises:
       InputError: if the page is not built; for a model that the page has no tab for, two of the
         same name and recipe, or none; and if the folder cannot be written.
@@ -106,7 +107,8 @@ def _entry(folder, facts, members):
             # Browsers keep a model until this changes.
             "version": hashlib.sha256(b"".join(
                 members[name] for name in sorted(members))).hexdigest()[:16],
-            "bytes": file["bytes"], "recipe": file["recipe"], "score": score}
+            "bytes": file["bytes"], "recipe": file["recipe"], "score": score,
+            "samples": facts.get("samples", [])}
 
 
 def _plain(name):

@@ -48,9 +48,10 @@ class Details:
       licence: of the weights, an identifier of the Hugging Face hub; None if the publisher states
         none.
       base_model: Hugging Face id of the checkpoint that was fine-tuned; None if unknown.
+      samples: texts that a client offers to try the model with.
     Raises:
-      InputError: for a name, licence or id with other characters than letters, digits, ".", "_"
-        and "-".
+      InputError: for a blank sample; and for a name, licence or id with other characters than
+        letters, digits, ".", "_" and "-".
     """
 
     name: str
@@ -58,8 +59,11 @@ class Details:
     data: TaskData
     licence: str | None = None
     base_model: str | None = None
+    samples: tuple[str, ...] = ()
 
     def __post_init__(self):
+        if not all(map(str.strip, self.samples)):
+            raise InputError("a sample is blank: give a text that the model can be tried with")
         for value, pattern, what in ((self.name, _NAME, "name"), (self.licence, _NAME, "licence"),
                                      (self.base_model, _HUB_ID, "base model")):
             if value is not None and not pattern.fullmatch(value):
@@ -165,6 +169,7 @@ def _texts(contents, details, made, pairs):
         "pairs": pairs,
         # An app makes answers by these, so that it gets the scores that were measured.
         "settings": settings and settings.to_json(),
+        "samples": list(details.samples),
         "files": [file.to_dict() for file in made],
         "evaluated_on": _data_file(dev_file, first.gate.examples),
         "tested_on": None if first.tested is None else {
@@ -249,7 +254,8 @@ def _command(details, facts):
         files.append(("--test", data.test_file.name))
     columns = data.task.columns or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
-             ("--licence", details.licence), ("--base-model", details.base_model)]
+             ("--licence", details.licence), ("--base-model", details.base_model),
+             *(("--sample", sample) for sample in details.samples)]
     return shlex.join([
         "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,
         "--recipes", ",".join(file["recipe"] for file in facts["files"]),

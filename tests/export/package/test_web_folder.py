@@ -46,13 +46,14 @@ def packaged(exported, tmp_path):
 
 
 def test_holds_the_page_and_what_it_reads(packaged, page, vocabulary, exported, tmp_path):
-    place = packaged("classification", ("float32", "dynamic_int8"))
+    place = packaged("classification", ("float32", "dynamic_int8"), samples=["try this"])
     told = mb.package_web(tmp_path / "web", [place], page)
     assert names(tmp_path / "web") == ["assets", "index.html", "models", "models.json"]
     assert (tmp_path / "web/assets/index.js").read_text() == "start()"
     (model,) = told["models"]
     assert json.loads((tmp_path / "web/models.json").read_text()) == told
     assert model["score"] == {"task": "sst2", "metric": "accuracy", "value": 0.75}
+    assert model["samples"] == ["try this"]
     assert (model["name"], model["kind"], model["recipe"], model["folder"]) == (
         "tiny", "classification", "dynamic_int8", "models/tiny-dynamic_int8")
     folder = tmp_path / "web" / model["folder"]

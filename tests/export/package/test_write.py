@@ -69,6 +69,7 @@ def cheap(vocabulary, monkeypatch):
 def written(write, tmp_path_factory):
     directory = tmp_path_factory.mktemp("out") / "tiny"
     facts = write(directory, ("float32", "dynamic_int8"), licence="apache-2.0",
+                  samples=("a fine film", "it drags"),
                   base_model="sentence-transformers/all-MiniLM-L6-v2")
     return directory, facts
 
@@ -77,6 +78,8 @@ def test_holds_what_an_app_needs(written, vocabulary):
     directory, facts = written
     assert {path.name for path in directory.iterdir()} == MEMBERS
     assert json.loads((directory / "model.json").read_text()) == facts
+    assert facts["samples"] == ["a fine film", "it drags"]
+    assert "--sample 'a fine film' --sample 'it drags'" in (directory / "README.md").read_text()
     assert (directory / "vocab.txt").read_text().split("\n")[:-1] == list(vocabulary.pieces)
     assert (directory / "labels.txt").read_text() == "negative\npositive\n"
     assert (facts["task"], facts["kind"], facts["lengths"], facts["labels"]) == (
@@ -318,6 +321,11 @@ def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
 def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
     with pytest.raises(mb.InputError, match="should be letters, digits"):
         Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
+
+
+def test_a_blank_sample_is_refused(tmp_path):
+    with pytest.raises(mb.InputError, match="a sample is blank"):
+        Details(name="tiny", source=tmp_path, data=sst2.data(tmp_path), samples=("good", " "))
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,10 @@ import type { LabelledClass } from "mobilebert-core";
 import { element } from "./element.js";
 import type { ModelClient } from "./model-client.js";
 import type { ListedModel } from "./model-list.js";
-import { Panel } from "./panel.js";
-import { bar, percent, samples } from "./parts.js";
+import { bar, percent } from "./parts.js";
 import type { Labelled } from "./protocol.js";
 import { REVIEWS } from "./sample-texts.js";
+import { TextPanel } from "./text-panel.js";
 
 const FACE = {
   id: "classify",
@@ -16,32 +16,13 @@ const FACE = {
 };
 
 /** Classifies a text while it is typed. */
-export class ClassifyPanel extends Panel<string> {
-  protected readonly missing = "Type a text.";
-  private readonly text = element("textarea", { id: "text", rows: "5" });
+export class ClassifyPanel extends TextPanel {
   private readonly classes = element("ul", { class: "classes", "aria-label": "Classes" });
   private readonly note = element("p", { class: "quiet" });
 
   constructor(client: ModelClient, models: readonly ListedModel[]) {
-    super(FACE, client, models);
-    this.text.addEventListener("input", () => this.start());
-    this.inputs.append(
-      element("label", { for: "text" }, "Your text"),
-      this.text,
-      samples(REVIEWS, (review) => {
-        this.text.value = review;
-        this.start();
-      }),
-    );
+    super(FACE, client, models, "text", REVIEWS);
     this.results.append(element("h3", {}, "Classes"), this.classes, this.note);
-  }
-
-  protected showSample(): void {
-    this.text.value = REVIEWS[0]!;
-  }
-
-  protected input(): string | null {
-    return this.text.value.trim() === "" ? null : this.text.value;
   }
 
   protected async work(text: string, signal: AbortSignal): Promise<string> {

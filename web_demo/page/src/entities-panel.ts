@@ -2,9 +2,9 @@ import type { Entity } from "mobilebert-core";
 import { element } from "./element.js";
 import type { ModelClient } from "./model-client.js";
 import type { ListedModel } from "./model-list.js";
-import { Panel } from "./panel.js";
-import { percent, samples } from "./parts.js";
+import { percent } from "./parts.js";
 import { WISHES } from "./sample-texts.js";
+import { TextPanel } from "./text-panel.js";
 
 const FACE = {
   id: "entities",
@@ -17,34 +17,15 @@ const FACE = {
 const COLOURS = 8;
 
 /** Finds and marks entities while a text is typed. */
-export class EntitiesPanel extends Panel<string> {
-  protected readonly missing = "Type a text.";
-  private readonly text = element("textarea", { id: "wish", rows: "5" });
+export class EntitiesPanel extends TextPanel {
   private readonly marked = element("div", { class: "marked" });
-  private readonly list = element("ul", { class: "entities", "aria-label": "Entities" });
+  private readonly found = element("ul", { class: "entities", "aria-label": "Entities" });
   // A type keeps its colour while the page is open.
   private readonly colours = new Map<string, number>();
 
   constructor(client: ModelClient, models: readonly ListedModel[]) {
-    super(FACE, client, models);
-    this.text.addEventListener("input", () => this.start());
-    this.inputs.append(
-      element("label", { for: "wish" }, "Your text"),
-      this.text,
-      samples(WISHES, (wish) => {
-        this.text.value = wish;
-        this.start();
-      }),
-    );
-    this.results.append(element("h3", {}, "Entities"), this.marked, this.list);
-  }
-
-  protected showSample(): void {
-    this.text.value = WISHES[0]!;
-  }
-
-  protected input(): string | null {
-    return this.text.value.trim() === "" ? null : this.text.value;
+    super(FACE, client, models, "wish", WISHES);
+    this.results.append(element("h3", {}, "Entities"), this.marked, this.found);
   }
 
   protected async work(text: string, signal: AbortSignal): Promise<string> {
@@ -57,13 +38,13 @@ export class EntitiesPanel extends Panel<string> {
       return "The model found no entities.";
     }
     this.marked.replaceChildren(...this.parts(text, entities));
-    this.list.replaceChildren(...entities.map((entity) => this.row(entity)));
+    this.found.replaceChildren(...entities.map((entity) => this.row(entity)));
     return entities.map((entity) => `${nameOf(entity)}: ${entity.text}`).join(". ");
   }
 
   protected clear(why: string): void {
     this.marked.replaceChildren(element("p", { class: "quiet" }, why));
-    this.list.replaceChildren();
+    this.found.replaceChildren();
   }
 
   private parts(text: string, entities: readonly Entity[]): (Node | string)[] {

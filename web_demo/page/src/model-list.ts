@@ -10,6 +10,8 @@ export interface ListedModel extends Place {
   readonly recipe: string;
   /** On the dev set of its task; null if it is not known. */
   readonly score: Score | null;
+  /** Texts to try the model with; may be none. */
+  readonly samples: readonly string[];
 }
 
 export interface Score {
@@ -44,7 +46,9 @@ function isListed(value: unknown): value is ListedModel {
   return (
     TEXTS.every((key) => typeof model[key] === "string") &&
     typeof model.bytes === "number" &&
-    (model.score === null || isScore(model.score))
+    (model.score === null || isScore(model.score)) &&
+    Array.isArray(model.samples) &&
+    model.samples.every((sample) => typeof sample === "string")
   );
 }
 

@@ -31,6 +31,11 @@ export class ModelPicker {
     this.root.append(label, this.facts, this.state);
   }
 
+  /** The model that is chosen, ready or not. */
+  get chosen(): ListedModel {
+    return this.models[Number(this.select.value)]!;
+  }
+
   /** The folder of the model that is ready; null if none is. */
   get folder(): string | null {
     return this.loaded?.folder ?? null;
@@ -44,7 +49,7 @@ export class ModelPicker {
    */
   async load(): Promise<boolean> {
     const number = ++this.loads;
-    const model = this.models[Number(this.select.value)]!;
+    const model = this.chosen;
     const before = this.loaded;
     this.loaded = null;
     this.facts.replaceChildren();
@@ -74,8 +79,7 @@ export class ModelPicker {
 
   /** Closes a model that is not wanted any more. */
   private drop({ folder }: ListedModel): void {
-    const wanted = this.models[Number(this.select.value)]!;
-    if (wanted.folder !== folder) this.client.ask("close", folder);
+    if (this.chosen.folder !== folder) this.client.ask("close", folder);
   }
 
   private show({ score }: ListedModel, { backend, threads, length }: LoadedModel): void {

@@ -91,6 +91,11 @@ export abstract class Panel<I> {
     this.summary.textContent = this.missing;
   }
 
+  /** The sample texts of the chosen model, which may have none. */
+  protected get samples(): readonly string[] {
+    return this.picker?.chosen.samples ?? [];
+  }
+
   /** Asks the panel's model. */
   protected async ask<U extends Use>(
     use: U,

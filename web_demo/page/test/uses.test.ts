@@ -171,11 +171,20 @@ describe("the model of a tab", () => {
   test("can be another one", async () => {
     const list = JSON.parse(await (await fetch(`${at.server.address}models.json`)).text());
     const sst2 = list.models.find(({ kind }: { kind: string }) => kind === "classification");
-    list.models.push({ ...sst2, name: "another", score: null });
+    const samples = ["A sample of its own."];
+    list.models = [sst2, { ...sst2, name: "another", score: null, samples }];
     at.server.changes.set("/models.json", JSON.stringify(list));
     const panel = await at.open("classify");
-    await panel.getByRole("combobox", { name: "Model" }).selectOption({ index: 1 });
+    const picker = panel.getByRole("combobox", { name: "Model" });
+    await picker.selectOption({ index: 1 });
     await panel.locator(".facts:not(:has-text('Score'))").getByText("First run").waitFor();
     expect(await panel.locator(".classes li").count()).toBe(2);
+    // A sample makes way for the model's own, and what somebody typed does not.
+    expect(await panel.getByLabel("Your text").inputValue()).toBe("A sample of its own.");
+    expect(await panel.getByRole("list", { name: "Samples" }).textContent()).toBe(samples[0]);
+    await panel.getByLabel("Your text").fill("My own text");
+    await picker.selectOption({ index: 0 });
+    await panel.locator(".facts:has-text('Score')").getByText("First run").waitFor();
+    expect(await panel.getByLabel("Your text").inputValue()).toBe("My own text");
   });
 });
