@@ -48,7 +48,7 @@ web-page: web_demo/node_modules/.installed
 web-test: .venv/tested web-page
 	rm -rf build/web_cases build/web_site build/web_pictures
 	$(BIN)/python tests/golden/make_cases.py build/web_cases
-	$(BIN)/mobilebert package --web build/web_site
+	$(BIN)/mobilebert package --web build/web_site squad mini_embedding sst2 restaurant emotion intent conll2003
 	cd web_demo && npm run lint && MOBILEBERT_CASES=$(CURDIR)/build/web_cases \
 	  MOBILEBERT_SITE=$(CURDIR)/build/web_site MOBILEBERT_PICTURES=$(CURDIR)/build/web_pictures npm test
 

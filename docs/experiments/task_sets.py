@@ -27,10 +27,10 @@ def main():
     parser.add_argument("--output", required=True, type=Path, help="directory for the files")
     arguments = parser.parse_args()
     data, output = arguments.data, arguments.output
-    for name, source in (("train", "train"), ("dev", "testa")):
+    for name, source in (("train", "train"), ("valid", "testa")):
         lines = [line for row in rows(data / "conll2003" / f"{source}.jsonl.gz")
                  for line in (*map(" ".join, zip(row["tokens"], row["tags"], strict=True)), "")]
-        write(output / "conll2003" / f"{name}.txt", lines)
+        write(output / "conll2003" / f"{name}.bio", lines)
     for name, source, count in (("train", "train", TRAIN), ("dev", "val", DEV)):
         comments = [row["text"] for row in rows(data / "goemotions" / f"{name}.jsonl.gz")]
         chosen = random.Random(name).sample(comments, count)

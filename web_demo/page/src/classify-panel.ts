@@ -15,6 +15,9 @@ const FACE = {
   kinds: ["classification", "multi_label"],
 };
 
+/** The most classes that are shown, beside those that the text has. */
+const SHOWN = 8;
+
 /** Classifies a text while it is typed. */
 export class ClassifyPanel extends TextPanel {
   private readonly classes = element("ul", { class: "classes", "aria-label": "Classes" });
@@ -36,7 +39,8 @@ export class ClassifyPanel extends TextPanel {
 
   private show({ classes, chosen, isCut }: Labelled): string {
     const has = new Set(chosen ?? [classes[0]!.label]);
-    this.classes.replaceChildren(...classes.map((one) => row(one, has.has(one.label))));
+    const shown = classes.slice(0, Math.max(SHOWN, has.size));
+    this.classes.replaceChildren(...shown.map((one) => row(one, has.has(one.label))));
     const notes = [
       has.size === 0 ? "No label is probable enough." : "",
       isCut ? "The model read only the beginning." : "",
