@@ -1,8 +1,14 @@
 """The texts of a package for people: its model card and its licence notes."""
 
+import json
+import shlex
+
 from mobilebert_tf import kinds
 from mobilebert_tf.export.package.confidence_section import confidence_section
 from mobilebert_tf.export.package.making import making
+
+# A line takes so many labels; of more it names some, and labels.txt has all.
+_MOST_LABELS, _SOME_LABELS = 30, 10
 
 
 def model_card(facts: dict, command: str) -> str:
@@ -122,9 +128,12 @@ def _cells(file, tested_on):
 def _use(facts):
     kind, file, length = _of_kind(facts), _smallest(facts), facts["lengths"][-1]
     signature, (text, pair) = facts["signatures"][str(length)], kind.texts
-    texts, arguments = f'["{text}"]', f'"{text}"'
+    if facts["samples"] and not facts["pairs"]:
+        text = facts["samples"][0]
+    texts, arguments = _python([text]), shlex.quote(text)
     if facts["pairs"]:
-        texts, arguments = f'{texts}, ["{pair}"]', f'{arguments} --second-text "{pair}"'
+        texts = f"{texts}, {_python([pair])}"
+        arguments = f"{arguments} --second-text {shlex.quote(pair)}"
     arguments = kind.predict_arguments.format(text=arguments)
     names = [_camel_case(name) for name in facts["outputs"]]
     arrays = "\n".join(f"- `{name}` is `{_kotlin_array(output['shape'])}`"
@@ -212,9 +221,21 @@ def _chosen_by(facts):
             "texts like these.")
 
 
+def _python(texts):
+    """Texts as Python writes them, in double quotes."""
+    return json.dumps(texts, ensure_ascii=False)
+
+
+def _labels(labels):
+    """All labels in a line, or the first of very many."""
+    if len(labels) <= _MOST_LABELS:
+        return ", ".join(labels)
+    return f"{', '.join(labels[:_SOME_LABELS])} and {len(labels) - _SOME_LABELS} more"
+
+
 def _filled(text, facts):
     return text.format(
-        labels=", ".join(facts["labels"] or ()), task=facts["task"],
+        labels=_labels(facts["labels"] or ()), task=facts["task"],
         texts="pairs of texts" if facts["pairs"] else "texts", longest=facts["lengths"][-1],
         width=next(iter(facts["outputs"].values()))["shape"][-1],
         **(facts["settings"] or {}))

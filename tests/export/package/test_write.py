@@ -123,6 +123,8 @@ def test_the_card_says_what_was_measured_and_on_what(written):
                      f"{file['gate']['file_score']:.4f}", f"{file['bytes'] / 1e6:.2f}"):
             assert f"| {cell} |" in row
     assert "50 examples of sst2's `dev.tsv`" in card
+    assert 'encode_batch(tokenizer, ["a fine film"], length=' in card
+    assert "mobilebert predict tiny_dynamic_int8.tflite 'a fine film'`" in card
     assert "from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 3." in card
     assert ("mobilebert package mine --task sst2 --recipes float32,dynamic_int8 --lengths 12 "
             "--train train.tsv --dev dev.tsv --output tiny --name tiny --licence apache-2.0 "
@@ -132,6 +134,12 @@ def test_the_card_says_what_was_measured_and_on_what(written):
     assert "Apache License 2.0" in notice
     assert "Their licence, as stated: apache-2.0" in notice
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
+
+
+def test_the_card_names_some_of_very_many_labels(written):
+    facts = {**written[1], "labels": [f"class_{number}" for number in range(151)]}
+    first = card_text(facts, "").split("\n\n# ")[1].split("\n\n")[1].split("\n")[0]
+    assert first.endswith("class_8, class_9 and 141 more.")
 
 
 def test_the_card_says_if_a_comparison_is_weak(written):
