@@ -29,6 +29,7 @@ def notice(facts: dict) -> str:
               else f"is {facts['base_model']}, as who published this folder states")
     licence = ("Their licence has not been stated: ask before you ship them."
                if facts["licence"] is None else f"Their licence, as stated: {facts['licence']}.")
+    data = "" if facts["trained_on"] is None else f"\nThe data: {facts['trained_on']}.\n"
     return f"""\
 {facts["name"]}: what belongs to whom
 
@@ -41,7 +42,7 @@ Weights and vocabulary (the .tflite files, vocab.txt): the model that they come 
 
 The texts of the task {facts["task"]} that the model was evaluated on, and those that it was
 trained on, are not in this folder; they have terms of their own.
-"""
+{data}"""
 
 
 def _front_matter(facts):

@@ -24,10 +24,12 @@ def making(facts: dict, command: str) -> str:
         way = "Fine-tuned" if teacher is None else f"Distilled from the teacher {teacher}"
         made = (f"{way} on {training['task']}'s training set{_more_texts(training)}\nfrom {start}, "
                 f"with\n{settings}.{_stages(training)}")
+    if facts["trained_on"] is not None:
+        made += f"\n\nData: {facts['trained_on']}."
     calibrated = [file["recipe"] for file in facts["files"]
                   if recipes.get(file["recipe"]).calibrated]
     if calibrated:
-        made += (f"\nRanges of activations of {' and '.join(calibrated)}: from texts of "
+        made += (f"\n\nRanges of activations of {' and '.join(calibrated)}: from texts of "
                  f"{facts['task']}'s training set.")
     return f"""\
 ## How it was made

@@ -26,7 +26,7 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
             dev: str | os.PathLike | None = None, test: str | os.PathLike | None = None,
             text: str | None = None, label: str | None = None, second_text: str | None = None,
             vocab: str | os.PathLike | None = None, calibrate: bool = False,
-            samples: Sequence[str] = (),
+            samples: Sequence[str] = (), trained_on: str | None = None,
             track: running.Track = running.untracked, say: Callable[[str], None] = print) -> dict:
     """Export a model with several recipes, and write a folder with card, vocabulary and checksums.
 
@@ -45,6 +45,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
         files are scored on the dev set.
       test: a test file with labels, on which the files are scored too.
       samples: texts that a client offers to try the model with.
+      trained_on: the data that the weights come from, with its terms, in words; for the card and
+        the notice.
       track: shows the progress of a comparison; see `running.run.run`.
       say: takes a line about what is being done.
     Returns:
@@ -72,7 +74,7 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
                          "evaluated")
     details = write.Details(name=name or (output or model).resolve().name, source=model,
                             data=described, licence=licence, base_model=base_model,
-                            samples=tuple(samples))
+                            samples=tuple(samples), trained_on=trained_on)
     return write.write(output, contents, details, names,
                        tuple(lengths or export_model.default_lengths(contents)), track,
                        say, assets=android, calibrate=calibrate)

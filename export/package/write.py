@@ -49,6 +49,8 @@ class Details:
         none.
       base_model: Hugging Face id of the checkpoint that was fine-tuned; None if unknown.
       samples: texts that a client offers to try the model with.
+      trained_on: the data that the weights come from, with its terms, in words; None if that is not
+        stated.
     Raises:
       InputError: for a blank sample; and for a name, licence or id with other characters than
         letters, digits, ".", "_" and "-".
@@ -60,6 +62,7 @@ class Details:
     licence: str | None = None
     base_model: str | None = None
     samples: tuple[str, ...] = ()
+    trained_on: str | None = None
 
     def __post_init__(self):
         if not all(map(str.strip, self.samples)):
@@ -180,6 +183,7 @@ def _texts(contents, details, made, pairs):
         "config": contents.model.config.to_dict(),
         "licence": details.licence,
         "base_model": details.base_model,
+        "trained_on": details.trained_on,
         "versions": first.result.report.versions,
         "machine": f"{platform.system()} {platform.machine()}",
     }
@@ -255,6 +259,7 @@ def _command(details, facts):
     columns = data.task.columns or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
              ("--licence", details.licence), ("--base-model", details.base_model),
+             ("--trained-on", details.trained_on),
              *(("--sample", sample) for sample in details.samples)]
     return shlex.join([
         "mobilebert", "package", details.source.resolve().name, "--task", data.task.name,

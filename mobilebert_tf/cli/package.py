@@ -68,6 +68,9 @@ def run(
         help="Licence of the weights, as the Hugging Face hub calls it: apache-2.0, ...")] = None,
     base_model: Annotated[str | None, typer.Option(
         help="Hugging Face id of the checkpoint that was fine-tuned.")] = None,
+    trained_on: Annotated[str | None, typer.Option(
+        "--trained-on", metavar="TEXT", help="The data that the weights come from, with its terms, "
+                                             "for the card and the notice.")] = None,
     samples: Annotated[list[str] | None, typer.Option(
         "--sample", metavar="TEXT", help="Text that the web page offers to try the model with; may "
                                          "be given several times.")] = None,
@@ -100,7 +103,7 @@ def run(
             lengths=comma_lists.numbers(lengths, "--lengths"), name=name, licence=licence,
             base_model=base_model, task=task, data=data, train=train or (), dev=dev, test=test,
             text=text, label=label, second_text=second_text, vocab=vocab, calibrate=calibrate,
-            samples=samples or (),
+            samples=samples or (), trained_on=trained_on,
             track=track,
             say=lambda line: output.progress.print(line, soft_wrap=True))
     except FailedGate as failure:

@@ -69,7 +69,7 @@ def cheap(vocabulary, monkeypatch):
 def written(write, tmp_path_factory):
     directory = tmp_path_factory.mktemp("out") / "tiny"
     facts = write(directory, ("float32", "dynamic_int8"), licence="apache-2.0",
-                  samples=("a fine film", "it drags"),
+                  samples=("a fine film", "it drags"), trained_on="films (for research)",
                   base_model="sentence-transformers/all-MiniLM-L6-v2")
     return directory, facts
 
@@ -123,6 +123,7 @@ def test_the_card_says_what_was_measured_and_on_what(written):
                      f"{file['gate']['file_score']:.4f}", f"{file['bytes'] / 1e6:.2f}"):
             assert f"| {cell} |" in row
     assert "50 examples of sst2's `dev.tsv`" in card
+    assert "Data: films (for research)." in card
     assert 'encode_batch(tokenizer, ["a fine film"], length=' in card
     assert "mobilebert predict tiny_dynamic_int8.tflite 'a fine film'`" in card
     assert "from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 3." in card
@@ -131,6 +132,7 @@ def test_the_card_says_what_was_measured_and_on_what(written):
             "--base-model sentence-") in card
     assert "/home" not in card + json.dumps(facts), "no places of the machine"
     notice = (directory / "NOTICE.txt").read_text()
+    assert notice.endswith("The data: films (for research).\n")
     assert "Apache License 2.0" in notice
     assert "Their licence, as stated: apache-2.0" in notice
     assert "is sentence-transformers/all-MiniLM-L6-v2" in notice
