@@ -10,6 +10,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "mobilebert_tf/__init__.py"
 # tensorflow-datasets imports importlib_resources and does not say so.
 DATA = ["tensorflow-datasets>=4.9,<5", "importlib_resources>=6"]
 BATCH = ["apache-beam>=2.77,<2.78", "pyarrow>=14.0.1,<26"]
+FAISS = ["faiss-cpu>=1.15,<2"]
 CORPUS = ["apache-beam>=2.77,<2.78", "sentencex>=1.0.32,<1.1", "google-crc32c>=1.8,<2"]
 
 setup(
@@ -53,6 +54,8 @@ setup(
         "corpus": CORPUS,
         # `mobilebert embed` and `mobilebert predict --texts`: the job, and Parquet.
         "batch": BATCH,
+        # `mobilebert search --approximate`: an index of vectors.
+        "faiss": FAISS,
         # `make beam-engines`: Beam's runner for Dask and its client for S3, and an S3 server.
         "engines": ["apache-beam[aws,dask]>=2.77,<2.78", "moto[server]>=5.2,<6"],
         "docs": ["mkdocs-material>=9.8,<10", "mkdocstrings[python]>=1.0,<2"],
@@ -61,7 +64,7 @@ setup(
         "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",
                   "ai-edge-quantizer>=0.10,<0.11", "onnx>=1.23,<2", "onnxruntime>=1.31,<1.32"],
         "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3",
-                 "mediapipe>=1.2.2,<1.3", *CORPUS, *BATCH, *DATA],
+                 "mediapipe>=1.2.2,<1.3", *CORPUS, *BATCH, *FAISS, *DATA],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )

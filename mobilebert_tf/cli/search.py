@@ -11,7 +11,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert embed embedding.tflite --texts lines.txt --output out/lines
 
-mobilebert search out/lines "where can i eat?" --top-k 3"""
+mobilebert search out/lines "where can i eat?" --top-k 3
+
+mobilebert search out/lines "where can i eat?" --approximate"""
 
 
 def run(
@@ -21,12 +23,19 @@ def run(
         min=1, help="How many rows to print for each query, the most alike first.")] = 5,
     model: Annotated[Path | None, typer.Option(
         help="The model that made the directory, if it was moved since.")] = None,
+    approximate: Annotated[bool, typer.Option(
+        "--approximate",
+        help="Compare with few of the rows, by an index that the first such search makes. It may "
+             "miss a row, and needs the extra faiss.")] = False,
     json: output.JsonOption = None,
 ):
-    """Search an embedded directory by meaning: compare the query with every row."""
+    """Search an embedded directory by meaning: compare the query with every row.
+
+    With --approximate it reads a small part of a large directory.
+    """
     from mobilebert_tf.inference.search import search
 
-    found = search(directory, queries, top_k=top_k, model=model)
+    found = search(directory, queries, top_k=top_k, model=model, approximate=approximate)
     for query, rows in zip(queries, found, strict=True):
         if len(queries) > 1:
             output.results.print(query, style="bold", soft_wrap=True)

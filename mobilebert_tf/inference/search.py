@@ -1,4 +1,4 @@
-"""Search: the rows of an embedded directory that are most alike to a query. It is exact."""
+"""Search: the rows of an embedded directory that are most alike to a query."""
 
 import heapq
 import os
@@ -12,26 +12,30 @@ from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predict import embedded
+from mobilebert_tf.inference.vector_index import VectorIndex
 from mobilebert_tf.kinds.embedding import Embedding
 
 
 def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int = 5,
-           model: str | os.PathLike | None = None) -> list[list[dict]]:
+           model: str | os.PathLike | None = None, approximate: bool = False) -> list[list[dict]]:
     """Find the rows whose embeddings have the greatest cosines to those of queries.
 
-    All vectors are compared, a shard at a time, so memory does not grow with the directory.
+    All vectors are compared, a shard at a time, so memory does not grow with the directory. An
+    approximate search compares few, and may miss a row.
 
     Args:
       directory: that `embed_files` wrote.
       queries: texts.
       top_k: how many rows to return for each query.
       model: path of the model that made the directory, if it was moved since.
+      approximate: use the faiss index of the directory, which the first such search makes; it needs
+        the extra `faiss`.
     Returns:
       for each query the rows, the most alike first: `cosine`, `id`, `text` and `truncated`. Rows of
       one cosine are in the order of the files.
     Raises:
       InputError: if the directory has no embeddings or is not whole; for another model than its
-        own; and for a query without tokens.
+        own; for a query without tokens; and if there is no faiss for an approximate search.
     """
     found = BatchDirectory(directory)
     result = found.result()
@@ -39,15 +43,22 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
         raise InputError(f"{directory} has no embeddings; make them with mobilebert embed")
     form, shards = found.format(), [found.path / name for name in result.shards]
     vectors = _query_vectors(found, Path(model or result.model), queries)
-    best = [[] for _ in queries]
+    best = (VectorIndex(found, result).nearest(vectors, top_k) if approximate
+            else _nearest(form, shards, vectors, top_k))
+    rows = _rows(form, shards, best)
+    return [[{"cosine": cosine, **rows[-shard, -row]} for cosine, shard, row in kept]
+            for kept in best]
+
+
+def _nearest(form, shards, vectors, top_k):
+    """The rows with the greatest cosines, as `VectorIndex.nearest` returns them."""
+    best = [[] for _ in vectors]
     for number, shard in enumerate(shards):
         cosines = form.vectors(shard) @ vectors.T
         for column, kept in enumerate(best):
             kept[:] = heapq.nlargest(top_k, [*kept, *_largest(
                 cosines[:, column], number, top_k)])
-    rows = _rows(form, shards, best)
-    return [[{"cosine": cosine, **rows[-shard, -row]} for cosine, shard, row in kept]
-            for kept in best]
+    return best
 
 
 def _query_vectors(found, path, queries):
