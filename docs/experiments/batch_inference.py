@@ -27,7 +27,7 @@ def main():
         print(f"{'rows':>9} {'parts':>6} {'seconds':>8} {'rows/s':>7} {'peak RSS, MB':>13}")
         for rows in arguments.rows:
             texts = place / "texts.txt"
-            _write(arguments.texts, rows, texts)
+            write_rows(arguments.texts, rows, texts)
             _measure(arguments, texts, place / str(rows), rows)
         _kill_and_restart(arguments, texts, place / "killed", place / str(rows))
 
@@ -77,7 +77,7 @@ def _start(arguments, texts, output):
         stderr=subprocess.DEVNULL)
 
 
-def _write(source, rows, path):
+def write_rows(source, rows, path):
     lines = itertools.cycle(source.read_text(encoding="utf-8").splitlines())
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"{number} {line}\n" for number, line in zip(range(rows), lines,
