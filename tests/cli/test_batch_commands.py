@@ -31,6 +31,18 @@ def test_embed_then_search(mobilebert, place):
     assert [row["id"] for row in one["rows"]] == ["lines.txt:1"]
 
 
+def test_an_approximate_search(mobilebert, place):
+    pytest.importorskip("faiss", reason="faiss is not installed; it is in the extra `faiss`")
+    run = mobilebert("embed", "mini_embedding", "--texts", "lines.txt", "--output", "out",
+                     "--workers", 1)
+    assert run.status == 0, run.err
+    run = mobilebert("search", "out", "where can i eat?", "--top-k", 1, "--approximate")
+    assert run.status == 0, run.err
+    assert "lines.txt:1  fresh fish, every day" in run.out
+    assert "Making the index of 2 vectors" in run.err
+    assert (place / "out" / "vectors.faiss").exists()
+
+
 def test_predict_over_files(mobilebert, place):
     run = mobilebert("predict", "sst2", "--texts", "lines.txt", "--texts", "lines.*", "--output",
                      "out", "--top-k", 1, "--workers", 1, "--shard-rows", 1,
