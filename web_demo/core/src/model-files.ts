@@ -92,7 +92,7 @@ async function opened(open: OpenFile, name: string): Promise<TextFile> {
     return await open(name);
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
-    throw new ModelError(`cannot read ${name}, which belongs to the model: ${reason}.`, {
+    throw new ModelError(`Cannot read ${name}, which belongs to the model: ${reason}.`, {
       cause: error,
     });
   }

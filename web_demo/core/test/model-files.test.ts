@@ -42,9 +42,9 @@ describe("the files of a package", () => {
   test.each([
     [
       { "model.json": undefined },
-      "cannot read model.json, which belongs to the model: status 404.",
+      "Cannot read model.json, which belongs to the model: status 404.",
     ],
-    [{ "vocab.txt": undefined }, "cannot read vocab.txt, which belongs to the model: status 404."],
+    [{ "vocab.txt": undefined }, "Cannot read vocab.txt, which belongs to the model: status 404."],
     [{ "labels.txt": "positive\nnegative\n" }, "labels.txt and model.json name different classes."],
     [
       { "normalization.txt": golden("text/normalization_cased.txt") },
@@ -86,6 +86,6 @@ describe("the file with the model", () => {
 
   test("is refused if it is missing", async () => {
     const missing = model(() => Promise.reject(new Error("status 404")));
-    await expect(missing).rejects.toThrow(`cannot read ${FILE}, which belongs to the model: `);
+    await expect(missing).rejects.toThrow(`Cannot read ${FILE}, which belongs to the model: `);
   });
 });

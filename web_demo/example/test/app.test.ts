@@ -43,7 +43,7 @@ test("the app says what is wrong with a model", async () => {
   server.changes.set("/vocab.txt", null);
   const page = await browser.newPage();
   await page.goto(server.address);
-  await page.locator("output").getByText("cannot read vocab.txt").waitFor();
+  await page.locator("output").getByText("Cannot read vocab.txt").waitFor();
 });
 
 test("the documentation shows this app, and it is short", () => {

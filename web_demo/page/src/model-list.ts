@@ -32,7 +32,7 @@ export async function fetchModels(): Promise<ListedModel[]> {
     content = await response.json();
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
-    throw new ModelError(`cannot read ${NAME}, which lists the models: ${reason}.`);
+    throw new ModelError(`Cannot read ${NAME}, which lists the models: ${reason}.`);
   }
   const { models } = Object(content) as { models?: unknown };
   if (!Array.isArray(models) || !models.every(isListed)) {

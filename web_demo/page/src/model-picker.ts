@@ -82,7 +82,9 @@ export class ModelPicker {
     if (this.chosen.folder !== folder) this.client.ask("close", folder);
   }
 
-  private show({ score }: ListedModel, { backend, threads, length }: LoadedModel): void {
+  private show({ bytes, score }: ListedModel, { backend, threads, length }: LoadedModel): void {
+    // A phone cuts the end of a long name in the list, where the size stands too.
+    this.fact("Size", megabytes(bytes));
     this.fact("Runs on", backend);
     this.fact("Threads", `${threads}`);
     this.fact("Reads at once", `${length} tokens`);

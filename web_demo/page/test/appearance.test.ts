@@ -60,6 +60,6 @@ test("of a passage without an answer", async () => {
 test("of a model that cannot be read", async () => {
   at.change("classify", "model.json", null);
   await at.page.goto(`${at.server.address}#classify`);
-  await at.panel("classify").getByRole("alert").getByText("cannot read").waitFor();
+  await at.panel("classify").getByRole("alert").getByText("Cannot read").waitFor();
   await look("error");
 });

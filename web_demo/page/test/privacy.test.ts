@@ -69,7 +69,7 @@ test("without a network the page loads again and answers, in any folder of a hos
   await at.panel("ask").locator(".best").getByText("1998").waitFor();
   // A model that was never loaded is not there, and the page says so.
   await at.page.getByRole("tab", { name: "Search" }).click();
-  await at.panel("search").getByRole("alert").getByText("cannot read model.json").waitFor();
+  await at.panel("search").getByRole("alert").getByText("Cannot read model.json").waitFor();
 });
 
 test("a model that was loaded before comes from the cache, until it is another one", async () => {

@@ -10,8 +10,8 @@ async function alertIn(tab: string, message: string | RegExp): Promise<void> {
 
 describe("a sentence tells what is wrong with a model's files:", () => {
   test.each([
-    ["model.json", null, "cannot read model.json, which belongs to the model: status 404."],
-    ["model.tflite", null, "cannot read model.tflite, which belongs to the model: status 404."],
+    ["model.json", null, "Cannot read model.json, which belongs to the model: status 404."],
+    ["model.tflite", null, "Cannot read model.tflite, which belongs to the model: status 404."],
     ["model.tflite", "no model", "model.tflite has 8 bytes and should have 7465414: get it again."],
     ["vocab.txt", "[PAD]\n[UNK]\n", "vocab.txt lacks the special piece [CLS]."],
     [
@@ -61,7 +61,7 @@ describe("a sentence tells what is wrong with a model's files:", () => {
 
   test("and the model can be loaded again", async () => {
     at.change("classify", "vocab.txt", null);
-    await alertIn("classify", "cannot read vocab.txt");
+    await alertIn("classify", "Cannot read vocab.txt");
     at.server.changes.clear();
     const panel = at.panel("classify");
     await panel.getByRole("button", { name: "Load the model again" }).click();
@@ -72,8 +72,8 @@ describe("a sentence tells what is wrong with a model's files:", () => {
 
 describe("a sentence tells what is wrong with the page's folder or browser:", () => {
   test.each([
-    [null, "cannot read models.json, which lists the models: status 404."],
-    ["<!doctype html>", "cannot read models.json, which lists the models: "],
+    [null, "Cannot read models.json, which lists the models: status 404."],
+    ["<!doctype html>", "Cannot read models.json, which lists the models: "],
     ['{"models": [{"name": 1}]}', "models.json is not what this page reads"],
     ["null", "models.json is not what this page reads"],
   ])("models.json is %j", async (content, message) => {

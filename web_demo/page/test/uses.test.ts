@@ -160,6 +160,7 @@ describe("the model of a tab", () => {
     expect(await chosen.textContent()).toBe("mobilebert_mini_sst2, int8 · 7.5 MB");
     const facts = await at.facts("classify");
     expect(facts).toMatchObject({
+      Size: "7.5 MB",
       "Runs on": "WebAssembly, relaxed SIMD",
       Threads: "1",
       "Reads at once": "64 tokens",
