@@ -11,7 +11,7 @@ help:
 	@echo "make test        the default test suite (7 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
-	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 750 MB of downloads once)"
+	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
 	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (15 minutes)"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"

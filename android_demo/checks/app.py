@@ -23,6 +23,15 @@ _FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 _MODEL_FILES = ("model.tflite", "vocab.txt", "normalization.txt", "model.json")
 
 
+# What Gradle makes of the block `android` in a build file.
+_BUILD_FILE = """import com.android.build.api.dsl.ApplicationExtension
+import org.gradle.api.JavaVersion
+
+fun ApplicationExtension.build() {{
+{}}}
+"""
+
+
 class App:
     """Builds and checks the app step by step in a directory.
 
@@ -53,6 +62,15 @@ class App:
         versions = [int(self.setting(rf"{name}Sdk = (\d+)")) for name in ("min", "target")]
         manifest.merge(self.main / "AndroidManifest.xml", self.libraries.manifests,
                        self.setting(r'namespace = "(.+)"'), versions, self.merged)
+
+    def compile_build_file(self):
+        """Compile the block `android` of the build file against the classes of AGP."""
+        source = self.directory / "Build.kt"
+        block = re.search(r"^android \{\n(.*?)^\}", self.build_file.read_text(), re.DOTALL | re.M)
+        source.write_text(_BUILD_FILE.format(block[1]))
+        # AGP's inline functions have the code of Java 17.
+        tools.compile_kotlin([source], self.directory / "build", artifacts.jars("build files"),
+                             target=["-jvm-target", "17"])
 
     def asks_for_nothing(self):
         """Fail if the merged manifest has a permission, or the stand-in for LiteRT's has none."""

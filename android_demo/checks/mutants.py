@@ -10,7 +10,8 @@ _MANIFEST = "app/src/main/AndroidManifest.xml"
 class Mutant(NamedTuple):
     """A fault: in the file at `path`, `old` becomes `new`.
 
-    `test` is the class of tests that should fail; "manifest" and "apk" are checks of their own.
+    `test` is the class of tests that should fail; "manifest", "build file" and "apk" are checks of
+    their own.
     """
 
     what: str
@@ -109,6 +110,25 @@ APP = (
          "Problem.NoRuntime -> stringResource(R.string.no_model)", "AskTest"),
     _app("the text covers the controls", "ui/TwoPanes", "text(Modifier.weight(1f).fillMaxWidth())",
          "text(Modifier.fillMaxSize())", "AskTest"),
+    _app("the bars cover the controls", "ui/DemoScreen",
+         "Modifier.padding(padding).consumeWindowInsets(padding)", "Modifier", "WindowTest"),
+    _app("the keyboard covers the button", "ui/DemoScreen", ".imePadding()", "", "WindowTest"),
+    _app("the bars' symbols do not follow the theme", "MainActivity", "enableEdgeToEdge()", "",
+         "WindowTest"),
+    _app("the wallpaper's colours are not taken", "ui/DemoTheme", "SDK_INT >= ANDROID_12",
+         "SDK_INT < ANDROID_12", "WindowTest"),
+    _app("back leaves the app from a page", "ui/DemoScreen",
+         "BackHandler(page != Page.USE) { page = Page.USE }", "", "WindowTest"),
+    _app("another app than the listening one is opened", "ui/SpeechButton",
+         "Intent(RecognizerIntent.ACTION_RECOGNIZE_SPEECH)",
+         "Intent(RecognizerIntent.ACTION_WEB_SEARCH)", "WindowTest"),
+    Mutant("another activity is opened", _MANIFEST, 'android:name=".MainActivity"',
+           'android:name="androidx.activity.ComponentActivity"', "IntentsTest"),
+    Mutant("the namespace is another app's", "app/build.gradle.kts",
+           'namespace = "dev.mobilebert.demo"', 'namespace = "dev.mobilebert.other"',
+           "IntentsTest"),
+    Mutant("the build file has a name that AGP lacks", "app/build.gradle.kts",
+           "isIncludeAndroidResources", "includeAndroidResources", "build file"),
     Mutant("the launcher does not open the app", _MANIFEST, "android.intent.category.LAUNCHER",
            "android.intent.category.HOME", "IntentsTest"),
     Mutant("selected text is not taken", _MANIFEST, "android.intent.action.PROCESS_TEXT",

@@ -82,6 +82,8 @@ class Workshop:
             app = self._app(place / "built", place / "app")
         if mutant.test == "manifest":
             return _error(app.asks_for_nothing)
+        if mutant.test == "build file":
+            return _error(app.compile_build_file)
         if mutant.test == "apk":
             with zipfile.ZipFile(app.package) as archive:
                 return [] if _are_stored(archive) else ["models are stored"]

@@ -54,6 +54,8 @@ def check_app(directory, core, core_tests, properties, report, cases, after):
     app = App(directory, core, core_tests)
     merged = report.attempt("manifests merged, by AGP's merger", app.merge_manifest, after=after)
     report.attempt("the merged manifest has no permission", app.asks_for_nothing, after=merged)
+    report.attempt("the block android of its build file, against AGP's classes",
+                   app.compile_build_file)
     linked = report.attempt("app's resources and manifest, by aapt2", app.link_resources,
                             cases and cases / "shipped", after=merged)
     stands = report.attempt("stand-in for LiteRT's classes", app.compile_litert, after=linked)

@@ -51,7 +51,7 @@ def java(oldest=11):
     return path
 
 
-def compile_kotlin(sources, output, class_path=(), friends=(), compose=False):
+def compile_kotlin(sources, output, class_path=(), friends=(), compose=False, target=None):
     """Compile for Android; warnings are errors.
 
     Args:
@@ -59,9 +59,11 @@ def compile_kotlin(sources, output, class_path=(), friends=(), compose=False):
       friends: directories of classes whose internal members are visible too.
       compose: whether Compose's compiler plugin runs, for classes of Java 11 as AndroidX's are.
         Otherwise only the classes of Java 8 are visible.
+      target: the compiler's options for the version of Java, instead of these two.
     """
     java()
-    target = ["-Xjdk-release=8", "-jvm-target", "1.8"]
+    if target is None:
+        target = ["-Xjdk-release=8", "-jvm-target", "1.8"]
     if compose:
         plugin = kotlin() / "lib" / "compose-compiler-plugin.jar"
         target = [f"-Xplugin={plugin}", "-jvm-target", "11"]
