@@ -31,19 +31,17 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 
-/** What the app has from Android: bars, keyboard, colours, the back gesture, speech. */
+/** What the app has from Android: bars, colours, the back gesture, speech. */
 @RunWith(RobolectricTestRunner::class)
 class WindowTest {
     @get:Rule
     val rule = createEmptyComposeRule()
     private val button = hasText("Ask") and hasClickAction() and !isSelectable()
 
-    private fun Demo.cover(top: Int, bottom: Int, keyboard: Int) {
+    private fun Demo.cover(top: Int, bottom: Int) {
         val insets = WindowInsets.Builder()
             .setInsets(WindowInsets.Type.statusBars(), Insets.of(0, top, 0, 0))
             .setInsets(WindowInsets.Type.navigationBars(), Insets.of(0, 0, 0, bottom))
-            .setInsets(WindowInsets.Type.ime(), Insets.of(0, 0, 0, keyboard))
-            .setVisible(WindowInsets.Type.ime(), keyboard > 0)
             .build()
         activity.window.decorView.dispatchApplyWindowInsets(insets)
         settle()
@@ -55,18 +53,11 @@ class WindowTest {
     @Test
     fun controlsLieBetweenTheBars() {
         val demo = Demo(rule)
-        demo.cover(top = 40, bottom = 30, keyboard = 0)
+        demo.cover(top = 40, bottom = 30)
         assertTrue(place(isHeading()).top >= 40)
         val navigation = place(hasText("Classify") and isSelectable())
         assertTrue(navigation.bottom <= demo.activity.window.decorView.height - 30)
         assertTrue(place(button).bottom <= navigation.top)
-    }
-
-    @Test
-    fun theButtonStaysAboveTheKeyboard() {
-        val demo = Demo(rule)
-        demo.cover(top = 0, bottom = 0, keyboard = 200)
-        assertTrue(place(button).bottom <= demo.activity.window.decorView.height - 200)
     }
 
     @Test
