@@ -74,9 +74,10 @@ def test_a_query_looks_into_few_lists(many):
 
 def test_the_second_search_opens_the_index_of_the_first(many, monkeypatch):
     directory, _ = many
-    VectorIndex(directory, directory.result())
-    monkeypatch.setattr(VectorIndex, "_write", None)
-    VectorIndex(directory, directory.result())
+    queries = unit_vectors(3, 3)
+    expected = VectorIndex(directory, directory.result()).nearest(queries, 5)
+    monkeypatch.setattr(VectorIndex, "_write", None)  # making it again would raise
+    assert VectorIndex(directory, directory.result()).nearest(queries, 5) == expected
 
 
 @pytest.mark.parametrize("damage", ["cut", "of fewer rows"])

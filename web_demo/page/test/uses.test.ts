@@ -138,6 +138,16 @@ describe("classifying", () => {
   });
 });
 
+test("of many labels the likeliest are shown, as bars", async () => {
+  const panel = await at.open("classify");
+  const picker = panel.getByRole("combobox", { name: "Model" });
+  const names = await picker.locator("option").allTextContents();
+  await picker.selectOption({ index: names.findIndex((name) => name.includes("emotion")) });
+  await panel.locator(".classes .chosen").getByText("gratitude").waitFor();
+  expect(await panel.locator(".classes li").count()).toBe(8);
+  expect(await panel.locator(".classes .bar").count()).toBe(8);
+});
+
 test("entities are marked in the text and listed", async () => {
   const panel = await at.open("entities");
   const list = panel.getByRole("list", { name: "Entities" });
