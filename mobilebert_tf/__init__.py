@@ -32,6 +32,7 @@ _LOCATIONS = {
     "package_web": "export.package.web_folder",
     "predict": "inference.predict",
     "predict_files": "inference.batch.over_files",
+    "score_files": "inference.batch.over_files",
     "search": "inference.search",
     "convert": "conversion",
     "from_pretrained": "pretrained",

@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import importlib
+import json
 import os
 import re
 import shlex
@@ -200,6 +201,9 @@ def place(tmp_path_factory):
             path = directory / name.format(split)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
+    (directory / "reviews.jsonl").write_text("".join(
+        json.dumps({"text": text, "label": ("negative", "positive")[label]}) + "\n"
+        for text, label in zip(texts, labels, strict=True)))
     (directory / "texts").mkdir()
     for number in range(8):
         (directory / "texts" / f"{number}.txt").write_text(f"It is {number}. Good.\n\nFine.\n" * 9)

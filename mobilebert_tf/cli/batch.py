@@ -42,13 +42,17 @@ BeamFlagOption = Annotated[list[str] | None, typer.Option(
          "times.")]
 
 
-def run(function: Callable, *arguments, json: Path | None, settings: dict, **options) -> None:
+def run(function: Callable, *arguments, json: Path | None, settings: dict,
+        parts: Callable = lambda found: (found, {}), **options):
     """Run a job under a progress bar, and print what came out.
 
     Args:
       function: takes `arguments`, a `JobSettings`, `options` and `on_progress`.
       json: of the option `--json`.
       settings: of the job; those that are None keep their defaults.
+      parts: what the function returns -> (its `Result`, further entries for `json`).
+    Returns:
+      what the function returns.
     """
     from mobilebert_tf.inference.batch.job_settings import JobSettings
 
@@ -57,13 +61,16 @@ def run(function: Callable, *arguments, json: Path | None, settings: dict, **opt
     made = JobSettings(**given, beam_flags=flags)
     started = time.monotonic()
     with beam.progress("rows", flags) as progress:
-        result = function(
+        found = function(
             *arguments, made, on_progress=lambda done, parts, rows, total: progress.update(
                 rows, f"{done} of {parts} parts", total), **options)
+    result, more = parts(found)
     _show(result, arguments[-1], time.monotonic() - started)
     output.write_json(json, {"output": str(arguments[-1]), "model": result.model,
                              "shards": len(result.shards), "features": result.features,
-                             "seconds": time.monotonic() - started, "counters": result.counters})
+                             "seconds": time.monotonic() - started, "counters": result.counters,
+                             **more})
+    return found
 
 
 def require_beam() -> None:

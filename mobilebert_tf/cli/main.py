@@ -29,6 +29,7 @@ from mobilebert_tf.cli import (
     presets,
     pretrain,
     quickstart,
+    score,
     search,
     startup,
     tokenize,
@@ -43,9 +44,9 @@ app = typer.Typer(
     no_args_is_help=True, rich_markup_mode="rich", add_completion=False,
     pretty_exceptions_enable=False)
 _COMMANDS = (quickstart, presets, models, tokenize, vocab, corpus, pretrain, distill, augment,
-             finetune, evaluate, convert, export, package, demo, predict, embed, search, lengths,
-             cascade, tune, benchmark, benchmark_phone, benchmark_training, compare, check_arm,
-             check_gpu)
+             finetune, evaluate, convert, export, package, demo, predict, embed, score, search,
+             lengths, cascade, tune, benchmark, benchmark_phone, benchmark_training, compare,
+             check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
     app.command(name, epilog=command.EXAMPLES)(command.run)

@@ -41,7 +41,8 @@ class Classification(TextsKind):
     has_one_class = True
     has_decisions = True
     noun = "class"
-    table = Table(read=tables.read, find_labels=tables.find_labels, metrics=CLASSIFICATION)
+    table = Table(read=tables.read, label_of=class_of, find_labels=tables.find_labels,
+                  metrics=CLASSIFICATION)
     outputs = {"probabilities": Output(
         # The Task Library finds the classes by this name.
         "probability of each class; they sum to 1", client_name="probability")}
@@ -137,14 +138,21 @@ class Classification(TextsKind):
     def readable(self, answers, examples):
         return [None if answer is None else self.labels[answer.id] for answer in answers]
 
+    def answer_reader(self):
+        return _choice_of(self.labels)
+
     def read_answers(self, path, examples, values=None):
         if written_answers.is_table(path):
             written, names = written_answers.read_table(path, examples), values or self.labels
         else:
             written = written_answers.read_list(path, str, "a label", examples)
             names = self.labels
-        id_of = class_of(names)
-        return written_answers.converted(path, written, lambda one: Choice(id_of(one)))
+        return written_answers.converted(path, written, _choice_of(names))
+
+
+def _choice_of(names):
+    id_of = class_of(names)
+    return lambda name: Choice(id_of(name))
 
 
 def _ids(answers):

@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -226,6 +226,17 @@ class Kind(Taught, Confident, abc.ABC):
         Raises:
           InputError: for a file that cannot be read, and answers that are not the examples'.
         """
+
+    def answer_reader(self) -> Callable[[Any], Any]:
+        """Return a function from one of the values of `readable` to the answer.
+
+        The function raises ValueError for any other value, with a message that follows it in a
+        sentence.
+
+        Raises:
+          InputError: if an answer cannot be made without its example.
+        """
+        raise InputError(f"an answer of a model for {self.name} needs its example")
 
     # Further files that `evaluate` can write: the names, and their content as JSON.
 

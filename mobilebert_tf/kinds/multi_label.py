@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from mobilebert_tf.data.datasets import tables
+from mobilebert_tf.data.datasets.labelled_texts import classes_of
 from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import written_answers
@@ -64,8 +65,8 @@ class MultiLabel(TextsKind):
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
     noun = "set of labels"
-    table = Table(read=tables.read_label_sets, find_labels=tables.find_label_sets,
-                  metrics=MULTI_LABEL)
+    table = Table(read=tables.read_label_sets, label_of=classes_of,
+                  find_labels=tables.find_label_sets, metrics=MULTI_LABEL)
     card = Card(
         pipeline_tag="text-classification", metrics={"micro_f1": ("f1",)},
         title="A classifier of {texts} for phones that gives each any number of labels: {labels}.",
@@ -187,8 +188,7 @@ class MultiLabel(TextsKind):
     def readable(self, answers, examples):
         return [answer and [self.labels[index] for index in answer.ids] for answer in answers]
 
-    def read_answers(self, path, examples, values=None):
-        written = written_answers.read_list(path, list[str], "a list of labels", examples)
+    def answer_reader(self):
         ids = {label: index for index, label in enumerate(self.labels)}
 
         def label_set(labels):
@@ -197,7 +197,11 @@ class MultiLabel(TextsKind):
                 raise ValueError(f"has a label that is not one of {', '.join(self.labels)}")
             return LabelSet(tuple(sorted({ids[label] for label in labels})))
 
-        return written_answers.converted(path, written, label_set)
+        return label_set
+
+    def read_answers(self, path, examples, values=None):
+        written = written_answers.read_list(path, list[str], "a list of labels", examples)
+        return written_answers.converted(path, written, self.answer_reader())
 
 
 def _chosen(answers, examples):

@@ -44,6 +44,9 @@ class NumberKind(TextsKind, abc.ABC):
     def readable(self, answers, examples):
         return list(answers)
 
+    def answer_reader(self):
+        return number
+
     def read_answers(self, path, examples, values=None):
         written = (written_answers.read_table(path, examples) if written_answers.is_table(path)
                    else written_answers.read_list(path, float, "a number", examples))

@@ -3,6 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.data.datasets import tables
+from mobilebert_tf.data.datasets.labelled_texts import number
 from mobilebert_tf.evaluation.metrics import REGRESSION
 from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
@@ -17,7 +18,7 @@ class Regression(NumberKind):
 
     name = "regression"
     noun = "number"
-    table = Table(read=tables.read, metrics=REGRESSION)
+    table = Table(read=tables.read, label_of=lambda labels: number, metrics=REGRESSION)
     outputs = {"score": Output("the regression's value")}
     card = Card(
         pipeline_tag="text-classification",

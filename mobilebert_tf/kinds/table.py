@@ -15,10 +15,13 @@ class Table:
 
     Args:
       read: (path, columns, labels) -> the rows; labels are None if the kind has none.
+      label_of: labels -> a function from the text of a label cell to a label as `read` has it. It
+        raises ValueError for any other text, with a message that follows it in a sentence.
       metrics: the scores.
       find_labels: (paths, columns) -> the labels in training files; None if the kind has none.
     """
 
     read: Callable[[Path, Columns, tuple[str, ...] | None], LabelledTexts]
+    label_of: Callable[[tuple[str, ...] | None], Callable[[str], object]]
     metrics: Metrics
     find_labels: Callable[[Sequence[Path], Columns], tuple[str, ...]] | None = None

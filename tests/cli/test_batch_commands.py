@@ -1,4 +1,4 @@
-"""`mobilebert embed`, `search` and `predict --texts`."""
+"""`mobilebert embed`, `search`, `score` and `predict --texts`."""
 
 import json
 import re
@@ -54,6 +54,23 @@ def test_predict_over_files(mobilebert, place):
     assert "2 shards in out" in run.out
 
 
+def test_score_over_files(mobilebert, place):
+    (place / "reviews.jsonl").write_text(
+        '{"text": "a gripping film", "label": "positive"}\n{"text": "it drags", "label": "bad"}\n'
+        '{"text": "it drags", "label": "negative", "id": 7}\n')
+    run = mobilebert("score", "sst2", "--texts", "reviews.jsonl", "--output", "out", "--workers", 1,
+                     "--json", "scores.json")
+    assert run.status == 0, run.err
+    assert "accuracy 1.0000" in run.out
+    assert re.search(r"skipped: rows label +1", run.out)
+    said = json.loads((place / "scores.json").read_text())
+    assert (said["scores"]["accuracy"], said["counters"]["answered"]) == (1, 2)
+    rows = [json.loads(line) for path in (place / "out").glob("part-*")
+            for line in path.read_text().splitlines()]
+    assert [(row["id"], row["label"], row["answer"]) for row in rows] == [
+        ("reviews.jsonl:1", "positive", "positive"), ("7", "negative", "negative")]
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     (("predict", "sst2", "a text", "--texts", "lines.txt", "--output", "out"),
      "leave out TEXTS: --texts names files of any size"),
@@ -66,6 +83,8 @@ def test_predict_over_files(mobilebert, place):
     (("predict", "mini_squad", "--texts", "lines.txt", "--output", "out"),
      "needs the text to look in"),
     (("embed", "sst2", "--texts", "lines.txt", "--output", "out"), "has no sentence embeddings"),
+    (("score", "mini_embedding", "--texts", "lines.txt", "--output", "out"),
+     "not scored for embedding"),
     (("embed", "mini_embedding", "--texts", "lines.txt", "--output", "lines.txt"),
      "cannot write .*lines.txt"),
     (("search", "out", "a"), "out is not a directory that a job wrote")])

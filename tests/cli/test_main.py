@@ -7,7 +7,8 @@ import pytest
 
 COMMANDS = ["presets", "tokenize", "vocab", "corpus", "pretrain", "distill", "augment", "finetune",
             "evaluate", "convert", "export", "package", "predict", "benchmark", "benchmark-phone",
-            "benchmark-training", "check-arm", "check-gpu", "quickstart", "models"]
+            "benchmark-training", "check-arm", "check-gpu", "quickstart", "models", "embed",
+            "score", "search"]
 
 
 def test_help_names_every_command(mobilebert):

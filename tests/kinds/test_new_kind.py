@@ -10,6 +10,7 @@ import tf_keras as keras
 import mobilebert_tf as mb
 from mobilebert_tf import kinds, model_directory
 from mobilebert_tf.data.datasets import tables
+from mobilebert_tf.data.datasets.labelled_texts import class_of
 from mobilebert_tf.data.features.features import single_rows
 from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.evaluation.classification import accuracy
@@ -34,7 +35,7 @@ class StarRating(TextsKind):
 
     name = "star_rating"
     noun = "rating"
-    table = Table(read=tables.read,
+    table = Table(read=tables.read, label_of=class_of,
                   metrics=Metrics("accuracy", {"accuracy": accuracy, "within_one": within_one}))
     outputs = {"above": Output("probability of more than 1, 2, 3 and 4 stars")}
     card = Card(

@@ -4,7 +4,7 @@ import csv
 import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mobilebert_tf import records
 from mobilebert_tf.data import lines
@@ -135,11 +135,17 @@ def _csv_rows(path):
         yield start, row
 
 
-def _value(place, found, column, may_be_list):
-    _check_there(place, column, found)
-    value = found[column]
-    if not may_be_list:
-        return _text(place, column, value)
+def label_text(place: str, column: str, value: Any) -> str:
+    """Return the text of a JSON value that is a label, or a list of labels.
+
+    The labels of a list are joined with `|`. A number, true and false are spelled as in JSON; null
+    is an empty text.
+
+    Args:
+      place, column: of the value, for messages.
+    Raises:
+      InputError: for an object, a label with `|` in it, and an empty one among several.
+    """
     labels = [_text(place, column, one) for one in (value if isinstance(value, list) else [value])]
     for label in labels:
         if LABEL_SEPARATOR in label:
@@ -148,6 +154,11 @@ def _value(place, found, column, may_be_list):
         if len(labels) > 1 and not label.strip():
             raise InputError(f"{place}: {column!r} holds an empty label; remove it")
     return LABEL_SEPARATOR.join(labels)
+
+
+def _value(place, found, column, may_be_list):
+    _check_there(place, column, found)
+    return (label_text if may_be_list else _text)(place, column, found[column])
 
 
 def _text(place, column, value):

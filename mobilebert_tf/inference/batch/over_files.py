@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from mobilebert_tf.inference.batch import job
+from mobilebert_tf.inference.batch import file_scores, job
 from mobilebert_tf.inference.batch.directory import Result
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
+from mobilebert_tf.inference.batch.file_scores import FileScores
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
+from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
 
 
@@ -66,6 +69,33 @@ def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | 
     """
     return _run(PredictionWork(top_k, kind_settings or {}), model, texts, output, settings,
                 on_progress)
+
+
+def score_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
+                settings: JobSettings = job.DEFAULTS, *,
+                kind_settings: dict[str, float] | None = None,
+                on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> FileScores:
+    """Score a model on the rows of files that have labels, as an Apache Beam job.
+
+    It is `evaluate` for tables of any size. It writes what `predict_files` writes; each row has its
+    `label` and the model's `answer` too, and scores.json has the scores.
+
+    Args:
+      model, output, settings, on_progress: as of `predict_files`. The kind of the model must be one
+        that reads own tables.
+      texts: .jsonl files, globs or directories. A row also has `label`: a class, a number, or for
+        several labels a list. A row without one, or with an unknown one, is set aside.
+      kind_settings: as of `predict_files`.
+    Returns:
+      the scores, and what came out.
+    Raises:
+      InputError: as of `predict_files`; for another kind; and if no row has an answer.
+
+    Example:
+      >>> mb.score_files("sst2.tflite", ["reviews.jsonl"], "out/scores")  # doctest: +SKIP
+    """
+    _run(ScoringWork(kind_settings or {}), model, texts, output, settings, on_progress)
+    return file_scores.of(Path(output))
 
 
 def _run(work: Work, model, texts, output, settings, on_progress):

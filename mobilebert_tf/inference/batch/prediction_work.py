@@ -1,11 +1,15 @@
 """PredictionWork: what a model predicts for each row."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import ClassVar
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.bad_row import BadRow
+from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.inference.predictions import predictions
+from mobilebert_tf.running.model_runner import ModelRunner
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,20 +33,30 @@ class PredictionWork:
                 "settings": {name: str(value) for name, value in self.settings.items()}}
 
     def check(self, runner, pairs):
-        self._predictions(runner, ["a"], ["a" if pairs else None])
+        predictions(runner, ["a"], ["a" if pairs else None], self.top_k, self.settings)
 
     def run(self, runner, rows):
-        texts, second_texts = [row.text for row in rows], [row.second_text for row in rows]
-        try:
-            return list(map(_outcome, rows, self._predictions(runner, texts, second_texts)))
-        except InputError as error:
-            # One of the rows is refused. Alone, it does not take the others with it.
-            if len(rows) == 1:
-                return [rows[0].bad("refused", str(error))]
-            return [outcome for row in rows for outcome in self.run(runner, [row])]
+        return outcomes(runner, rows, self.top_k, self.settings)
 
-    def _predictions(self, runner, texts, second_texts):
-        return predictions(runner, texts, second_texts, self.top_k, self.settings)
+
+def outcomes(runner: ModelRunner, rows: Sequence[Row], top_k: int, settings: dict[str, float],
+             **options) -> list[Answer | BadRow]:
+    """Predict for rows; set those aside that get no prediction.
+
+    Args:
+      top_k, settings: as of `PredictionWork`.
+      options: further ones of `predictions`.
+    """
+    texts, second_texts = [row.text for row in rows], [row.second_text for row in rows]
+    try:
+        return list(map(_outcome, rows, predictions(
+            runner, texts, second_texts, top_k, settings, **options)))
+    except InputError as error:
+        # One of the rows is refused. Alone, it does not take the others with it.
+        if len(rows) == 1:
+            return [rows[0].bad("refused", str(error))]
+        return [outcome for row in rows
+                for outcome in outcomes(runner, [row], top_k, settings, **options)]
 
 
 def _outcome(row, found):

@@ -1,7 +1,8 @@
 """Reading: the rows of a part, and the bad ones among them."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -26,6 +27,7 @@ class _Record(msgspec.Struct):
     text: str
     id: str | int | None = None
     second_text: str | None = None
+    label: Any = None
 
 
 def read(part: Part, pairs: bool, second_text: str | None) -> list[Row | BadRow]:
@@ -81,7 +83,7 @@ def _row(content: bytes, piece: Piece, number: int, parse: Callable, pairs: bool
         row = parse(name, place, text, pairs)
     except InputError as error:
         return bad("misread", str(error))
-    return row if second_text is None else Row(row.id, row.place, row.text, second_text)
+    return row if second_text is None else dataclasses.replace(row, second_text=second_text)
 
 
 def _line(name, place, text, pairs):
@@ -100,4 +102,4 @@ def _record(name, place, text, pairs):
         if "\0" in value:
             raise InputError("a text holds a NUL character")
     return Row(name if record.id is None else str(record.id), place, record.text,
-               record.second_text)
+               record.second_text, record.label)

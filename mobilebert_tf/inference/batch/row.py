@@ -1,6 +1,7 @@
 """Row: a text to be run, with its id."""
 
 import dataclasses
+from typing import Any
 
 from mobilebert_tf.inference.batch.bad_row import BadRow
 
@@ -14,12 +15,14 @@ class Row:
       place: where it is, such as "reviews.txt, line 3".
       text: the text, or the first of two.
       second_text: None for single texts.
+      label: as it stands in a .jsonl file, a JSON value; None if there is none.
     """
 
     id: str
     place: str
     text: str
     second_text: str | None = None
+    label: Any = None
 
     @property
     def characters(self) -> int:

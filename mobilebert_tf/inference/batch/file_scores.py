@@ -1,0 +1,60 @@
+"""FileScores: the scores of a model over files of rows with labels."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from mobilebert_tf import kinds
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.files import write_atomically
+from mobilebert_tf.inference.batch.directory import BatchDirectory, Result
+from mobilebert_tf.inference.batch.scoring_work import ANSWER, LABEL
+
+_FILE = "scores.json"
+
+
+class FileScores(NamedTuple):
+    """What came out of a job that scores.
+
+    Args:
+      result: of the job.
+      scores: by name; 1 is perfect.
+      parts: the scores of each class, by its name.
+    """
+
+    result: Result
+    scores: dict[str, float]
+    parts: dict[str, dict]
+
+
+def of(output: Path) -> FileScores:
+    """Compute the scores of a finished job, and write them into its directory as scores.json.
+
+    The labels and the answers are in memory, without the texts. Rows without an answer do not
+    count.
+
+    Args:
+      output: the directory.
+    Raises:
+      InputError: if no row has an answer, or the metric means nothing for the labels.
+    """
+    directory = BatchDirectory(output)
+    result, model, form = directory.result(), directory.job()["model"], directory.format()
+    kind = kinds.get(model["kind"])().bound(model["labels"] and tuple(model["labels"]), None)
+    label_of, answer_of = kind.table.label_of(kind.labels), kind.answer_reader()
+    labels, answers = [], []
+    for shard in result.shards:
+        for row in form.rows(output / shard):
+            labels.append(label_of(row[LABEL]))
+            answers.append(answer_of(row[ANSWER]))
+    if not labels:
+        raise InputError(f"no row has an answer to score; {output / 'bad_rows.jsonl'} says why")
+    examples = LabelledTexts(("",) * len(labels), tuple(labels), names=kind.labels)
+    kind.check_dev(examples, output)
+    found = FileScores(result, kind.score(answers, examples, kind.table.metrics),
+                       kind.score_parts(answers, examples))
+    write_atomically(output / _FILE, json.dumps(
+        {"kind": kind.name, "examples": len(labels), "metric": kind.table.metrics.main,
+         **found.scores, "parts": found.parts}, indent=2, ensure_ascii=False).encode() + b"\n")
+    return found
