@@ -5,7 +5,8 @@
 The documents of SQuAD's training set are cut in two: every twentieth is for dev.json and
 dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json, ten_thousand.json and
 mixed.json. train.json also has the other sets whose answers are spans, and adversarial_qa's
-training set. ten_thousand.json is a sample of v1.1. SQuAD's own dev set is not read.
+training set. ten_thousand.json and five_thousand.json are samples of v1.1, five_hundred.json is one
+of the documents of dev.json. SQuAD's own dev set is not read.
 
 mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
 back-translations: else only back-translated questions would have no answer, and the language would
@@ -24,7 +25,9 @@ from mobilebert_tf.files import write_atomically
 V1, V2 = "train-v1.1-rebuilt.json.gz", "train-v2.0-backtranslated.json.gz"
 MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.json.gz",
         "more/policyqa.json.gz", "more/fairytaleqa.json.gz")
-EVERY, DEV, SAMPLE = 20, 2_000, 10_000
+EVERY, DEV = 20, 2_000
+SAMPLES = {"ten_thousand": 10_000, "five_thousand": 5_000}
+SHORT_DEV = 500
 # Of mixed.json: of v1.1, of v2.0 with and without an answer, and beside another passage.
 MIXED = {"v1": 36_000, "answered": 12_000, "impossible": 12_000, "elsewhere": 5_000}
 
@@ -40,7 +43,9 @@ def main():
     arguments.output.mkdir(parents=True, exist_ok=True)
     for name, articles in (
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
-            ("ten_thousand", _sample(v1[0], SAMPLE)), ("train", v1[0] + more),
+            ("five_hundred", _sample(v1[1], SHORT_DEV)),
+            *((name, _sample(v1[0], count)) for name, count in SAMPLES.items()),
+            ("train", v1[0] + more),
             ("train_v2", v2[0]), ("mixed", _mixed(v1[0], v2[0]))):
         articles = _numbered(articles, name)
         write_atomically(arguments.output / f"{name}.json", json.dumps(

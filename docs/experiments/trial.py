@@ -1,16 +1,18 @@
 """MobileBERT and its rivals: one teacher, one corpus, one budget of seconds of CPU, several seeds.
 
 Each system gets the same time: some seconds of CPU for distillation on plain text, and some for
-each of five tasks. The program first measures, on one thread, how many updates fit into them.
-Every run is a process of its own and adds lines to the results. A run that has its lines is not
-repeated. Two processes of this program can share a directory if their --systems differ. From the
-repository's root, on a core each:
+each of five tasks. The program measures once, on one thread, how many updates fit into them, and
+keeps that in --costs: with the same file, another machine does the same updates. Every run is a
+process of its own and adds lines to the results. A run that has its lines is not repeated. Two
+processes of this program can share a directory if their --systems differ. From the repository's
+root, on a core each:
 
   python docs/experiments/trial.py --teachers teachers --corpus sentences --glue glue \\
-    --restaurant restaurant --questions questions --work trial --output trial.jsonl
+    --restaurant restaurant --questions questions --work trial \\
+    --costs docs/experiments/trial_costs.jsonl --output docs/experiments/trial.jsonl
 
 --teachers is a directory with a fine-tuned teacher for each task (sst2, cola, mrpc, restaurant,
-squad) and a teacher of plain text with a masked-LM head (general).
+squad) and a teacher of plain text with a masked-LM head (general), which trial_teachers.py makes.
 """
 
 import argparse
@@ -36,7 +38,8 @@ MEASURED_STEPS, LOG_EVERY = 30, 10
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("teachers", "corpus", "glue", "restaurant", "questions", "work", "output"):
+    for name in ("teachers", "corpus", "glue", "restaurant", "questions", "work", "costs",
+                 "output"):
         parser.add_argument(f"--{name}", required=True, type=Path)
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="names, separated by commas")
@@ -93,7 +96,8 @@ class Trial:
     def _distil(self, steps, log_every, directory):
         import mobilebert_tf as mb
 
-        mb.distill(self._student, directory, teacher=str(self._paths.teachers / "general"),
+        mb.distill(self._student, directory,
+                   teacher=str(self._paths.teachers / "general" / "model"),
                    teacher_pooler="mean", student_pooler="mean", corpus=self._paths.corpus,
                    settings=self._settings(log_every),
                    **general_run(self._system, steps))
@@ -117,7 +121,7 @@ class Trial:
             start, directory, teacher=str(self._paths.teachers / task),
             task=NAMES.get(task, task),
             student_pooler="mean", augment=augment,
-            augmenter=self._paths.teachers / "general" if augment else None,
+            augmenter=self._paths.teachers / "general" / "model" if augment else None,
             length=LENGTHS.get(task, 64),
             cache=self._paths.work / "cache" / f"{task}-{self._system.task}-{augment}",
             settings=self._settings(log_every), **self._files(task),
@@ -134,8 +138,8 @@ class Trial:
         """Return the files of a task as arguments of `distill_task`."""
         paths = self._paths
         if task == "squad":
-            return {"train": [paths.questions / "ten_thousand.json"],
-                    "dev": paths.questions / "dev.json"}
+            return {"train": [paths.questions / "five_thousand.json"],
+                    "dev": paths.questions / "five_hundred.json"}
         if task == "restaurant":
             return {"train": [paths.restaurant / "train.bio"],
                     "dev": paths.restaurant / "valid.bio"}
@@ -156,15 +160,20 @@ class Trial:
 
     def _steps(self, name, seconds, train):
         """Return how many updates each stage has in its seconds, after measuring them once."""
-        path = self._paths.work / "seconds_per_step" / f"{name}.json"
-        if not path.exists():
+        costs = self._measured(name)
+        if costs is None:
             directory = self._paths.work / f"measuring {name}"
-            with CpuSeconds(directory) as measured:
+            with CpuSeconds(directory) as watched:
                 train((MEASURED_STEPS,) * len(seconds), LOG_EVERY, directory)
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(json.dumps(measured.per_step(len(seconds))))
-        costs = json.loads(path.read_text())
+            append(self._paths.costs, {"run": name,
+                                       "seconds_per_step": watched.per_step(len(seconds))})
+            costs = self._measured(name)
         return tuple(max(1, round(part / cost)) for part, cost in zip(seconds, costs, strict=True))
+
+    def _measured(self, name):
+        """Return the seconds of a step; of two measurements the first one counts."""
+        return next((line["seconds_per_step"] for line in read(self._paths.costs)
+                     if line["run"] == name), None)
 
     def _found(self, **values):
         return any({**values, "system": self._name, "seed": self._seed}.items() <= line.items()
@@ -173,8 +182,7 @@ class Trial:
     def _write(self, **values):
         line = {"system": self._name, "seed": self._seed, **values}
         print(line, flush=True)
-        with open(self._paths.output, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        append(self._paths.output, line)
 
 
 class CpuSeconds:
@@ -216,6 +224,11 @@ def read(path):
     """Return the lines of a JSON Lines file, without half a line at its end."""
     text = path.read_text("utf-8") if path.exists() else ""
     return [json.loads(line) for line in text[:text.rfind("\n") + 1].splitlines()]
+
+
+def append(path, line):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":
