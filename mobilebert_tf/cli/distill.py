@@ -130,6 +130,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Distil a student from a teacher: feature maps, attention, then soft labels."""
+    startup.keep_freed_memory()
     if (corpus is None) == (task is None):
         raise InputError("give either --corpus, for distillation on plain text, or --task")
     blocks = comma_lists.numbers(blocks, "--blocks")

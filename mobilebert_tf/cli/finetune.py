@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, tasks, training
+from mobilebert_tf.cli import output, startup, tasks, training
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 from mobilebert_tf.finetuning.start import POOLERS
@@ -120,6 +120,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Fine-tune a model on a task; keep the epoch with the best dev score."""
+    startup.keep_freed_memory()
     from mobilebert_tf.finetuning import search
     from mobilebert_tf.finetuning.fine_tune import fine_tune
 

@@ -1,6 +1,7 @@
 """A command's temporary directory is its own, and that of a killed one is removed by the next."""
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -61,3 +62,32 @@ def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot write"), startup.own_temporary_directory():
         raise AssertionError("should not get here")
+
+
+# Buffers of a step in TensorFlow are of such sizes.
+TOUCH = """
+import resource, sys
+from mobilebert_tf.cli import startup
+if sys.argv[1] == "keep":
+    startup.keep_freed_memory()
+import numpy as np
+def step():
+    buffers = [np.ones(4 << 20, np.uint8) for _ in range(32)]
+step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(10):
+    step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc alone has these settings")
+def test_freed_memory_is_kept_for_the_next_step(tmp_path):
+    faults = {}
+    for name in ("keep", "give back"):
+        done = subprocess.run([sys.executable, "-c", TOUCH, name], capture_output=True, text=True,
+                              check=True)
+        faults[name] = int(done.stdout)
+    assert faults["keep"] < 100
+    # The pages of ten steps, huge ones at most.
+    assert faults["give back"] > 500
