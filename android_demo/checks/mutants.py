@@ -112,6 +112,7 @@ APP = (
          "text(Modifier.fillMaxSize())", "AskTest"),
     _app("the bars cover the controls", "ui/DemoScreen",
          "Modifier.padding(padding).consumeWindowInsets(padding)", "Modifier", "WindowTest"),
+    _app("the keyboard covers the button", "ui/DemoScreen", ".imePadding()", "", "WindowTest"),
     _app("the bars' symbols do not follow the theme", "MainActivity", "enableEdgeToEdge()", "",
          "WindowTest"),
     _app("the wallpaper's colours are not taken", "ui/DemoTheme", "SDK_INT >= ANDROID_12",

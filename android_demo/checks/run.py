@@ -134,8 +134,10 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30),
                         help="seed of the random texts; by default another in each run")
     parser.add_argument("--pictures", metavar="DIRECTORY", type=Path,
-                        help="keep pictures of a screen, by day and by night, in this directory")
+                        help="keep pictures of the screens, by day and by night, in this directory")
     arguments = parser.parse_args()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     report = Report()
     with tempfile.TemporaryDirectory() as directory:

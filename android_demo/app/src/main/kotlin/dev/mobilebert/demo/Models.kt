@@ -51,7 +51,7 @@ internal object Models {
         try {
             app.openFile("${use.folder}/${ModelFiles.SPEC}").close()
         } catch (error: IOException) {
-            throw ModelException("${use.folder} has no model.", error, Problem.NoModel)
+            throw ModelException("${use.folder} has no model.", Problem.NoModel, error)
         }
         val files = ModelFiles.read { app.openFile("${use.folder}/$it") }
         val path = "${use.folder}/model.tflite"
@@ -69,11 +69,11 @@ internal object Models {
     private fun openOnCpu(app: DemoApplication, path: String, spec: ModelSpec): TensorRunner = try {
         app.openRunner(path, spec, Device.CPU)
     } catch (error: IOException) {
-        throw ModelException("$path cannot be read.", error, Problem.UnreadableModel)
+        throw ModelException("$path cannot be read.", Problem.UnreadableModel, error)
     } catch (error: LiteRtException) {
-        throw ModelException("$path cannot be opened.", error, Problem.UnreadableModel)
+        throw ModelException("$path cannot be opened.", Problem.UnreadableModel, error)
     } catch (error: LinkageError) {
-        throw ModelException("LiteRT's library is missing.", error, Problem.NoRuntime)
+        throw ModelException("LiteRT's library is missing.", Problem.NoRuntime, error)
     }
 
     /** Returns null if the GPU does not run all of the model, or gives other numbers. */

@@ -191,7 +191,11 @@ class AskTest {
         fun failing(error: Throwable): (String, Device) -> TensorRunner = { _, _ -> throw error }
         val wrong: Map<String, () -> Unit> = mapOf(
             "built without a model" to { remove("model.json") },
-            "without vocab.txt" to { remove("vocab.txt") },
+            "lacks its file vocab.txt" to { remove("vocab.txt") },
+            "The file vocab.txt of this screen’s model is damaged" to { change("vocab.txt", "harbour\n", "\n") },
+            "The file normalization.txt does not belong to the model" to {
+                change("model.json", "\"lower_case\": true", "\"lower_case\": false")
+            },
             "one for classification" to {
                 application.addModel(Use.ASK, "classification", listOf("probabilities"))
             },
@@ -212,6 +216,12 @@ class AskTest {
 
     private fun remove(name: String) {
         application.files.remove("question_answering/$name")
+    }
+
+    private fun change(name: String, old: String, new: String) {
+        application.files.compute("question_answering/$name") { _, content ->
+            checkNotNull(content).replace(old, new).also { check(it != content) }
+        }
     }
 
     private companion object {

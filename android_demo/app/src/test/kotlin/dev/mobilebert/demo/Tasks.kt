@@ -6,6 +6,9 @@ import java.util.concurrent.Executor
 class Tasks : Executor {
     private val waiting = ArrayDeque<Runnable>()
 
+    /** Whether tasks have to wait, as behind a long one. */
+    var isHeld = false
+
     /** Whether a task is running. */
     var isRunning = false
         private set
@@ -16,6 +19,7 @@ class Tasks : Executor {
 
     /** Runs all tasks; returns whether there were any. */
     fun runAll(): Boolean {
+        if (isHeld) return false
         val any = waiting.isNotEmpty()
         isRunning = true
         try {

@@ -31,17 +31,19 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 
-/** What the app has from Android: bars, colours, the back gesture, speech. */
+/** What the app has from Android: bars, keyboard, colours, the back gesture, speech. */
 @RunWith(RobolectricTestRunner::class)
 class WindowTest {
     @get:Rule
     val rule = createEmptyComposeRule()
     private val button = hasText("Ask") and hasClickAction() and !isSelectable()
 
-    private fun Demo.cover(top: Int, bottom: Int) {
+    private fun Demo.cover(top: Int, bottom: Int, keyboard: Int = 0) {
         val insets = WindowInsets.Builder()
             .setInsets(WindowInsets.Type.statusBars(), Insets.of(0, top, 0, 0))
             .setInsets(WindowInsets.Type.navigationBars(), Insets.of(0, 0, 0, bottom))
+            .setInsets(WindowInsets.Type.ime(), Insets.of(0, 0, 0, keyboard))
+            .setVisible(WindowInsets.Type.ime(), keyboard > 0)
             .build()
         activity.window.decorView.dispatchApplyWindowInsets(insets)
         settle()
@@ -58,6 +60,19 @@ class WindowTest {
         val navigation = place(hasText("Classify") and isSelectable())
         assertTrue(navigation.bottom <= demo.activity.window.decorView.height - 30)
         assertTrue(place(button).bottom <= navigation.top)
+    }
+
+    @Test
+    fun theButtonStaysAboveTheKeyboard() {
+        RuntimeEnvironment.setQualifiers("w360dp-h740dp-mdpi")
+        val demo = Demo(rule)
+        val before = place(button)
+        demo.cover(top = 0, bottom = 0, keyboard = 300)
+        val after = place(button)
+        val keyboard = demo.activity.window.decorView.height - 300
+        assertTrue(before.bottom > keyboard, "there is nothing to move")
+        assertTrue(after.bottom <= keyboard)
+        assertEquals(before.height, after.height)
     }
 
     @Test

@@ -18,11 +18,12 @@ class Cascade(
         listOf(first, second).zip(settings.checksums) { model, checksum ->
             val known = model.spec.facts.checksums
             if (model.spec.labels != settings.labels) {
-                throw ModelException("The models of the cascade have other labels than its file.")
+                throw ModelException("The models of the cascade have other labels than its file.",
+                    Problem.OtherModelsFile(settings.file))
             }
             if (known.isNotEmpty() && checksum !in known) {
                 throw ModelException("The cascade's threshold was chosen for other models than " +
-                    "${model.spec.name}: choose it again.")
+                    "${model.spec.name}: choose it again.", Problem.OtherModelsFile(settings.file))
             }
         }
     }

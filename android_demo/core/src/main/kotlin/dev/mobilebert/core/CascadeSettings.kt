@@ -5,11 +5,13 @@ import java.io.InputStream
 /**
  * The threshold between two models, from the JSON file that `mobilebert cascade` wrote.
  *
+ * @param file the name of that file.
  * @param labels the classes of both models; null if they have no names.
  * @param threshold the first answer stands where its confidence is above it; from 0 to 1.
  * @param checksums the SHA-256 of the first and of the second file, in hexadecimal digits.
  */
 class CascadeSettings private constructor(
+    internal val file: String,
     val labels: List<String>?,
     val threshold: Double,
     val checksums: List<String>,
@@ -28,15 +30,19 @@ class CascadeSettings private constructor(
             val kind = facts.string("kind")
             if (kind != KIND) {
                 throw ModelException("$name is for $kind, and this core has cascades for $KIND.",
-                    problem = Problem.WrongKind(kind, KIND))
+                    Problem.WrongKind(kind, KIND))
             }
             val threshold = facts.optionalNumber("threshold")
             if (threshold == null || threshold !in 0.0..1.0) {
-                throw ModelException("$name: \"threshold\" should be a number from 0 to 1.")
+                throw ModelException("$name: \"threshold\" should be a number from 0 to 1.",
+                    Problem.UnusableFile(name))
             }
             val files = facts.optionalObjects("files")
-            if (files.size != 2) throw ModelException("$name: \"files\" should name two files.")
-            return CascadeSettings(facts.optionalStrings("labels"), threshold,
+            if (files.size != 2) {
+                throw ModelException("$name: \"files\" should name two files.",
+                    Problem.UnusableFile(name))
+            }
+            return CascadeSettings(name, facts.optionalStrings("labels"), threshold,
                 files.map { it.string("sha256") })
         }
     }

@@ -19,10 +19,11 @@ class Classifier(private val labels: List<String>?) {
     fun rank(probabilities: FloatArray): List<LabelledClass> {
         if (labels != null && labels.size != probabilities.size) {
             throw ModelException("The model gave ${probabilities.size} probabilities for " +
-                "${labels.size} labels: its label file is another model's.")
+                "${labels.size} labels: its label file is another model's.",
+                Problem.OtherModelsFile(ModelFiles.SPEC))
         }
         if (!probabilities.all { it.isFinite() }) {
-            throw ModelException("The model gave no usable numbers.")
+            throw noUsableNumbers()
         }
         return probabilities
             .mapIndexed { number, probability ->

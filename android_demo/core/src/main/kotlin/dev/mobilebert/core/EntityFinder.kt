@@ -24,7 +24,8 @@ class EntityFinder(
         labels = spec.labels.orEmpty()
         if (OUTSIDE !in labels || !labels.all { it == OUTSIDE || TAG.matches(it) }) {
             throw ModelException("Entities are told by the tags O, B-type and I-type, and the " +
-                "model's labels are ${labels.joinToString().ifEmpty { "missing" }}.")
+                "model's labels are ${labels.joinToString().ifEmpty { "missing" }}.",
+                Problem.UnknownTags)
         }
     }
 
@@ -34,7 +35,7 @@ class EntityFinder(
         val words = WordSplitter.split(request)
         if (words.isEmpty()) {
             throw ModelException("There is no text to find entities in.",
-                problem = Problem.NoText)
+                Problem.NoText)
         }
         // A word without pieces is surely O.
         val tags = Array(words.size) { Tag(OUTSIDE, 1.0) }
@@ -57,7 +58,7 @@ class EntityFinder(
         val first = token * labels.size
         if (logits.size < first + labels.size ||
             !labels.indices.all { logits[first + it].isFinite() }) {
-            throw ModelException("The model gave no usable numbers.")
+            throw noUsableNumbers()
         }
         var best = 0
         for (label in labels.indices) {

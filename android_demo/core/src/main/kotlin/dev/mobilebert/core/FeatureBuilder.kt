@@ -26,7 +26,7 @@ class FeatureBuilder(
         val room = length - asked.size - 3
         if (room < 1) {
             throw ModelException("The question is too long for the model, which reads $length " +
-                "tokens at once.", problem = Problem.QuestionTooLong(length))
+                "tokens at once.", Problem.QuestionTooLong(length))
         }
         val tokens = tokenizer.tokenize(passage)
         val words = words(passage, tokens)

@@ -126,7 +126,8 @@ internal class Json private constructor(private val text: String, private val na
 
     private fun fail(reason: String): Nothing {
         val line = text.substring(0, minOf(place, text.length)).count { it == '\n' } + 1
-        throw ModelException("$name, line $line is not JSON: $reason.")
+        throw ModelException("$name, line $line is not JSON: $reason.",
+            Problem.UnusableFile(name))
     }
 
     companion object {

@@ -1,9 +1,14 @@
 package dev.mobilebert.core
 
-/** Reads the members of a JSON object and checks their types; [name] names it in messages. */
-internal class JsonObject(value: Any?, private val name: String) {
+/**
+ * Reads the members of a JSON object and checks their types.
+ *
+ * @param name names it in messages.
+ * @param file the file that it is in.
+ */
+internal class JsonObject(value: Any?, private val name: String, private val file: String = name) {
     private val members: Map<*, *> =
-        value as? Map<*, *> ?: throw ModelException("$name should be an object.")
+        value as? Map<*, *> ?: throw wrong("$name should be an object.")
 
     val names: Set<String> get() = members.keys.mapTo(LinkedHashSet()) { it as String }
 
@@ -13,7 +18,7 @@ internal class JsonObject(value: Any?, private val name: String) {
 
     fun objectAt(key: String): JsonObject =
         get(key, "an object") { value -> value?.takeIf { it is Map<*, *> } }
-            .let { JsonObject(it, "$name, \"$key\"") }
+            .let { JsonObject(it, "$name, \"$key\"", file) }
 
     fun wholeNumbers(key: String): List<Int> = get(key, "a list of whole numbers") { value ->
         all(value) { number -> (number as? Double)?.toInt()?.takeIf { it.toDouble() == number } }
@@ -26,7 +31,7 @@ internal class JsonObject(value: Any?, private val name: String) {
     fun optionalObjects(key: String): List<JsonObject> =
         if (members[key] == null) emptyList() else get(key, "a list of objects") { value ->
             all(value) { it as? Map<*, *> }
-        }.map { JsonObject(it, "$name, \"$key\"") }
+        }.map { JsonObject(it, "$name, \"$key\"", file) }
 
     fun optionalNumber(key: String): Double? =
         if (members[key] == null) null else get(key, "a number") { it as? Double }
@@ -41,7 +46,7 @@ internal class JsonObject(value: Any?, private val name: String) {
     /** @throws ModelException if the object has a member that is not one of [keys]. */
     fun requireOnly(vararg keys: String) {
         val other = names.firstOrNull { it !in keys } ?: return
-        throw ModelException("$name: \"$other\" is not one of ${keys.joinToString()}.")
+        throw wrong("$name: \"$other\" is not one of ${keys.joinToString()}.")
     }
 
     fun optionalString(key: String): String? = if (members[key] == null) null else string(key)
@@ -52,12 +57,14 @@ internal class JsonObject(value: Any?, private val name: String) {
         }
 
     private fun <T : Any> get(key: String, what: String, convert: (Any?) -> T?): T {
-        if (key !in members) throw ModelException("$name has no \"$key\": export the model again.")
-        return convert(members[key]) ?: throw ModelException("$name: \"$key\" should be $what.")
+        if (key !in members) throw wrong("$name has no \"$key\": export the model again.")
+        return convert(members[key]) ?: throw wrong("$name: \"$key\" should be $what.")
     }
 
     private fun <T : Any> all(value: Any?, convert: (Any?) -> T?): List<T>? {
         val converted = (value as? List<*>)?.map(convert)
         return if (converted == null || null in converted) null else converted.filterNotNull()
     }
+
+    private fun wrong(message: String) = ModelException(message, Problem.UnusableFile(file))
 }

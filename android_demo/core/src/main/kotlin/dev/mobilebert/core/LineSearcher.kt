@@ -28,7 +28,7 @@ class LineSearcher(
     override fun run(request: Search, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
         val texts = request.lines.withIndex().filter { it.value.isNotBlank() }
         if (texts.isEmpty()) {
-            throw ModelException("There are no lines to search.", problem = Problem.NoText)
+            throw ModelException("There are no lines to search.", Problem.NoText)
         }
         vectors.keys.retainAll(texts.mapTo(HashSet()) { it.value })
         val missing = texts.map { it.value }.distinct().filter { it !in vectors }
@@ -51,7 +51,7 @@ class LineSearcher(
             spec.length)
         val values = runner.run(spec, input, tokenizer.vocabulary).getValue(VECTOR)
         val norm = sqrt(dot(values, values))
-        if (!(norm > 0 && norm.isFinite())) throw ModelException("The model gave no usable numbers.")
+        if (!(norm > 0 && norm.isFinite())) throw noUsableNumbers()
         return FloatArray(values.size) { values[it] / norm }
     }
 

@@ -22,19 +22,19 @@ class ModelFiles private constructor(val spec: ModelSpec, val tokenizer: BertTok
                 open(name).use { parse(it, name) }
             } catch (error: IOException) {
                 throw ModelException("The app came without $name, which belongs to its model.",
-                    error)
+                    Problem.MissingFile(name), error)
             }
             val spec = read(SPEC, ModelSpec::read)
             val table = read(TABLE, NormalizationTable::read)
             if (table.lowerCase != spec.lowerCase) {
                 throw ModelException("$TABLE and $SPEC are of different models: one lower-cases, " +
-                    "the other does not.")
+                    "the other does not.", Problem.OtherModelsFile(TABLE))
             }
             val vocabulary = read(VOCABULARY, Vocabulary::read)
             val known = spec.vocabularySize ?: vocabulary.pieces.size
             if (vocabulary.pieces.size != known) {
                 throw ModelException("$VOCABULARY has ${vocabulary.pieces.size} pieces, and the " +
-                    "model knows $known: it is another model's.")
+                    "model knows $known: it is another model's.", Problem.OtherModelsFile(VOCABULARY))
             }
             return ModelFiles(spec, BertTokenizer(vocabulary, table))
         }

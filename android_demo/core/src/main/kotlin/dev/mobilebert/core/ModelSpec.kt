@@ -47,12 +47,12 @@ class ModelSpec private constructor(
     internal fun require(kind: String, vararg outputs: String) {
         if (kind != this.kind) {
             throw ModelException("The model is one for ${this.kind}, and one for $kind is needed.",
-                problem = Problem.WrongKind(this.kind, kind))
+                Problem.WrongKind(this.kind, kind))
         }
         val missing = outputs.toSet() - this.outputs
         if (missing.isNotEmpty()) {
             throw ModelException("The model does not give ${missing.joinToString()}: export it " +
-                "again.")
+                "again.", Problem.UnusableFile(ModelFiles.SPEC))
         }
     }
 
@@ -73,11 +73,13 @@ class ModelSpec private constructor(
             val lengths = facts.wholeNumbers("lengths")
             val isAscending = lengths.zipWithNext().all { (one, next) -> one < next }
             if (lengths.isEmpty() || lengths[0] < 3 || !isAscending) {
-                throw ModelException("$name: \"lengths\" should be ascending numbers above 2.")
+                throw ModelException("$name: \"lengths\" should be ascending numbers above 2.",
+                    Problem.UnusableFile(name))
             }
             val missing = setOf(IDS, MASK, SEGMENT_IDS) - facts.objectAt("inputs").names
             if (missing.isNotEmpty()) {
-                throw ModelException("$name: \"inputs\" lacks ${missing.joinToString()}.")
+                throw ModelException("$name: \"inputs\" lacks ${missing.joinToString()}.",
+                    Problem.UnusableFile(name))
             }
             return ModelSpec(
                 name = facts.optionalString("name") ?: "",

@@ -91,16 +91,19 @@ class NormalizationTable private constructor() {
             val lines = readUtf8(stream, name).removeSuffix("\n").split('\n')
             if (lines[0] != FIRST_LINE) {
                 throw ModelException("$name is not a table that this app knows: it should start " +
-                    "with \"$FIRST_LINE\".")
+                    "with \"$FIRST_LINE\".", Problem.UnusableFile(name))
             }
-            if (lines.last() != "end") throw ModelException("$name is cut: its end is missing.")
+            if (lines.last() != "end") {
+                throw ModelException("$name is cut: its end is missing.",
+                    Problem.UnusableFile(name))
+            }
             val table = NormalizationTable()
             for (number in 1 until lines.size - 1) {
                 try {
                     table.readLine(number, lines[number].split(' '))
                 } catch (error: IllegalArgumentException) {
                     throw ModelException("$name, line ${number + 1} is not understood: " +
-                        "\"${lines[number]}\".", error)
+                        "\"${lines[number]}\".", Problem.UnusableFile(name), error)
                 }
             }
             return table

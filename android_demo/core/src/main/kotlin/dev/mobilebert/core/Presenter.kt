@@ -111,7 +111,7 @@ class Presenter<Request>(
     } catch (_: OutOfMemoryError) {
         Problem.NotEnoughMemory
     } catch (error: Exception) {
-        Problem.Unexpected(error.message ?: error.javaClass.simpleName)
+        Problem.Unexpected(error.javaClass.simpleName)
     }
 
     private fun show(number: Int, state: State) {

@@ -14,8 +14,20 @@ sealed interface Problem {
     /** The model is for [kind], and the screen needs one for [needed]. */
     data class WrongKind(val kind: String, val needed: String) : Problem
 
-    /** The model and its files cannot be used; [detail] is for whoever built the app. */
-    data class UnusableModel(val detail: String) : Problem
+    /** The app was built without the file [name], which belongs to the model. */
+    data class MissingFile(val name: String) : Problem
+
+    /** The file [name] is damaged, or made by another version of the exporter. */
+    data class UnusableFile(val name: String) : Problem
+
+    /** The file [name] does not belong to the model beside it. */
+    data class OtherModelsFile(val name: String) : Problem
+
+    /** Entities are told by the tags O, B-type and I-type, and the model has others. */
+    object UnknownTags : Problem
+
+    /** The model gave numbers that are not finite. */
+    object NoUsableNumbers : Problem
 
     /** The question leaves no room for the passage among the [length] tokens of a window. */
     data class QuestionTooLong(val length: Int) : Problem
@@ -26,6 +38,6 @@ sealed interface Problem {
     /** Memory ran out. */
     object NotEnoughMemory : Problem
 
-    /** Something unexpected; [detail] is for a report. */
-    data class Unexpected(val detail: String) : Problem
+    /** Something unexpected; [error] is the name of the exception's class, for a report. */
+    data class Unexpected(val error: String) : Problem
 }

@@ -33,7 +33,7 @@ class QuestionAnswerer(
     override fun run(request: Question, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
         val windows = features.windows(request.question, request.passage)
         if (windows.isEmpty()) {
-            throw ModelException("There is no text to look in.", problem = Problem.NoText)
+            throw ModelException("There is no text to look in.", Problem.NoText)
         }
         val starts = ArrayList<FloatArray>()
         val ends = ArrayList<FloatArray>()

@@ -61,10 +61,10 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
     private fun check(logits: FloatArray, window: Window) {
         if (logits.size < window.ids.size) {
             throw ModelException("The model gave ${logits.size} numbers for ${window.ids.size} " +
-                "tokens.")
+                "tokens.", Problem.OtherModelsFile(ModelFiles.SPEC))
         }
         for (index in window.ids.indices) {
-            if (!logits[index].isFinite()) throw ModelException("The model gave no usable numbers.")
+            if (!logits[index].isFinite()) throw noUsableNumbers()
         }
     }
 

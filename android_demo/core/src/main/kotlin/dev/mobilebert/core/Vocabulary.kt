@@ -17,16 +17,18 @@ class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
     private val ids = HashMap<String, Int>(2 * pieces.size)
 
     init {
-        if (pieces.isEmpty()) throw ModelException("$name is empty.")
+        fun wrong(message: String) = ModelException(message, Problem.UnusableFile(name))
+
+        if (pieces.isEmpty()) throw wrong("$name is empty.")
         pieces.forEachIndexed { id, piece ->
             val line = "$name, line ${id + 1}"
-            if (piece.isEmpty()) throw ModelException("$line is empty: a line holds one piece.")
+            if (piece.isEmpty()) throw wrong("$line is empty: a line holds one piece.")
             if (piece.any { it in " \t\r\n" }) {
-                throw ModelException("$line: the piece \"$piece\" contains white space.")
+                throw wrong("$line: the piece \"$piece\" contains white space.")
             }
             val other = ids.put(piece, id)
             if (other != null) {
-                throw ModelException("$line: the piece \"$piece\" is on line ${other + 1} already.")
+                throw wrong("$line: the piece \"$piece\" is on line ${other + 1} already.")
             }
         }
     }
@@ -41,7 +43,8 @@ class Vocabulary(val pieces: List<String>, name: String = "vocab.txt") {
     operator fun get(piece: String): Int? = ids[piece]
 
     private fun special(piece: String, name: String): Int =
-        ids[piece] ?: throw ModelException("$name lacks the special piece $piece.")
+        ids[piece] ?: throw ModelException("$name lacks the special piece $piece.",
+            Problem.UnusableFile(name))
 
     companion object {
         /**

@@ -31,7 +31,10 @@ internal class LiteRtRunner(path: String) : TensorRunner {
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
         val index = signatures.indexOf(signature)
-        if (index < 0) throw ModelException("The model file has no signature $signature.")
+        if (index < 0) {
+            throw ModelException("The model file has no signature $signature.",
+                Problem.OtherModelsFile(ModelFiles.SPEC))
+        }
         val values = LiteRt.inputNames(model, index).map { inputs.getValue(it) }
         val outputs = LiteRt.run(model, index, values.toTypedArray())
         return LiteRt.outputNames(model, index).zip(outputs).toMap()

@@ -43,6 +43,7 @@ class ModelFilesTest {
         for (name in files.keys) {
             val error = assertFailsWith<ModelException> { read(files - name) }
             assertEquals("The app came without $name, which belongs to its model.", error.message)
+            assertEquals(Problem.MissingFile(name), error.problem)
         }
     }
 
@@ -51,7 +52,7 @@ class ModelFilesTest {
         val other = spec.replace("false", "true").toByteArray()
         val error = assertFailsWith<ModelException> { read(files + ("model.json" to other)) }
         assertContains(error.message!!, "are of different models")
-        assertTrue("normalization.txt" in error.message!!)
+        assertEquals(Problem.OtherModelsFile("normalization.txt"), error.problem)
     }
 
     @Test
@@ -63,6 +64,7 @@ class ModelFilesTest {
         for (size in listOf(4, 6)) {
             val error = assertFailsWith<ModelException> { read(withSize(size)) }
             assertContains(error.message!!, "has 5 pieces, and the model knows $size")
+            assertEquals(Problem.OtherModelsFile("vocab.txt"), error.problem)
         }
     }
 }

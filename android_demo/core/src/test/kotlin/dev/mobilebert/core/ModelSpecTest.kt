@@ -23,7 +23,9 @@ class ModelSpecTest {
         "outputs": {"probabilities": {"shape": [1, 2]}}, "labels": ["bad", "good"], "files": []}"""
 
     private fun message(text: String) =
-        assertFailsWith<ModelException> { ModelSpec.read(stream(text)) }.message!!
+        assertFailsWith<ModelException> { ModelSpec.read(stream(text)) }.also {
+            assertEquals(Problem.UnusableFile("model.json"), it.problem)
+        }.message!!
 
     private fun with(old: String, new: String) = whole.replace(old, new).also { check(it != whole) }
 

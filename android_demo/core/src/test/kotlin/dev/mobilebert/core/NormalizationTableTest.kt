@@ -11,7 +11,9 @@ class NormalizationTableTest {
     private val head = "mobilebert-normalization 1\nlower_case true\n"
 
     private fun message(table: String) =
-        assertFailsWith<ModelException> { NormalizationTable.read(stream(table)) }.message!!
+        assertFailsWith<ModelException> { NormalizationTable.read(stream(table)) }.also {
+            assertEquals(Problem.UnusableFile("normalization.txt"), it.problem)
+        }.message!!
 
     @Test
     fun readsEveryKindOfRecord() {

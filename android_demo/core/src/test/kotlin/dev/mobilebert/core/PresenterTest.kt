@@ -140,8 +140,8 @@ class PresenterTest {
 
     @Test
     fun aModelThatCannotBeLoadedIsSaidAgainAtEveryRequest() {
-        val missing = Problem.UnusableModel("model.tflite is missing.")
-        val presenter = presenter { throw ModelException(missing.detail) }
+        val missing = Problem.MissingFile("vocab.txt")
+        val presenter = presenter { throw ModelException("vocab.txt is missing.", missing) }
         settle()
         presenter.submit(1)
         settle()
@@ -152,7 +152,7 @@ class PresenterTest {
 
     @Test
     fun errorsOfARequestAreShownAndTheNextOneWorks() {
-        val errors = ArrayDeque(listOf(ModelException("Too long."), IllegalStateException("broken"),
+        val errors = ArrayDeque(listOf(noUsableNumbers(), IllegalStateException("broken"),
             OutOfMemoryError()))
         val presenter = presenter {
             CountingEngine { errors.removeFirstOrNull()?.let { throw it } }
@@ -161,8 +161,9 @@ class PresenterTest {
             presenter.submit(1)
             settle()
         }
-        assertEquals(listOf("loading", "ready", "${Problem.UnusableModel("Too long.")}",
-            "${Problem.Unexpected("broken")}", "${Problem.NotEnoughMemory}"), seen.take(5))
+        assertEquals(listOf("loading", "ready", "${Problem.NoUsableNumbers}",
+            "${Problem.Unexpected("IllegalStateException")}", "${Problem.NotEnoughMemory}"),
+            seen.take(5))
         assertEquals(listOf("1 of 1", "finished 1"), seen.drop(5))
     }
 

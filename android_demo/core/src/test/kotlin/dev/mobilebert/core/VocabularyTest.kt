@@ -11,7 +11,9 @@ class VocabularyTest {
     private val special = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n"
 
     private fun message(content: String) =
-        assertFailsWith<ModelException> { Vocabulary.read(stream(content)) }.message!!
+        assertFailsWith<ModelException> { Vocabulary.read(stream(content)) }.also {
+            assertEquals(Problem.UnusableFile("vocab.txt"), it.problem)
+        }.message!!
 
     @Test
     fun idsArePlaces() {
