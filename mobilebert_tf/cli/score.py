@@ -29,10 +29,8 @@ def run(
     pairs: Annotated[bool, typer.Option("--pairs", help="Each row has second_text.")] = False,
     format: batch.FormatOption = None,
     shard_rows: batch.ShardRowsOption = None,
-    length: Annotated[int | None, typer.Option(
-        min=4, help="The most tokens of a row of a model directory; a file has its own.")] = None,
-    threads: Annotated[int, typer.Option(
-        min=1, help="Threads of the CPU kernels in each process.")] = 1,
+    length: batch.LengthOption = None,
+    threads: batch.ThreadsOption = 1,
     workers: batch.WorkersOption = None,
     beam_flag: batch.BeamFlagOption = None,
     models: ModelsOption = None,
