@@ -47,14 +47,14 @@ BeamFlagOption = Annotated[list[str] | None, typer.Option(
 
 
 def run(function: Callable, *arguments, json: Path | None, settings: dict,
-        parts: Callable = lambda found: (found, {}), **options):
+        split: Callable = lambda found: (found, {}), **options):
     """Run a job under a progress bar, and print what came out.
 
     Args:
       function: takes `arguments`, a `JobSettings`, `options` and `on_progress`.
       json: of the option `--json`.
       settings: of the job; those that are None keep their defaults.
-      parts: what the function returns -> (its `Result`, further entries for `json`).
+      split: what the function returns -> (the `Result` in it, further entries for `json`).
     Returns:
       what the function returns.
     """
@@ -68,7 +68,7 @@ def run(function: Callable, *arguments, json: Path | None, settings: dict,
         found = function(
             *arguments, made, on_progress=lambda done, parts, rows, total: progress.update(
                 rows, f"{done} of {parts} parts", total), **options)
-    result, more = parts(found)
+    result, more = split(found)
     _show(result, arguments[-1], time.monotonic() - started)
     output.write_json(json, {"output": str(arguments[-1]), "model": result.model,
                              "shards": len(result.shards), "features": result.features,

@@ -38,9 +38,9 @@ def run(
 ):
     """Score a model on rows with labels, as an Apache Beam job.
 
-    It is evaluate for files of any size: memory does not grow with the texts, and a job that is
-    stopped continues when it is started again. The predictions are written too. Rows without a
-    known label or without an answer do not count; they are set aside in bad_rows.jsonl.
+    The scores are those of evaluate, for files of any size. Texts are not kept in memory. A job
+    that is stopped and started again does the shards that are missing. The predictions are written
+    too. Rows without a known label or without an answer do not count; bad_rows.jsonl has them.
     """
     batch.require_beam()
     from mobilebert_tf.inference import shipped
@@ -51,5 +51,5 @@ def run(
         settings={"pairs": pairs, "format": format and format.value, "shard_rows": shard_rows,
                   "length": length, "threads": threads, "workers": workers,
                   "beam_flags": beam_flag},
-        parts=lambda found: (found.result, {"scores": found.scores, "parts": found.parts}))
+        split=lambda found: (found.result, {"scores": found.scores, "parts": found.parts}))
     scores.show(found.scores, found.parts)

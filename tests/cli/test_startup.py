@@ -66,18 +66,23 @@ def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
 
 # Buffers of a step in TensorFlow are of such sizes.
 TOUCH = """
-import resource, sys
+import resource, sys, threading
 from mobilebert_tf.cli import startup
 if sys.argv[1] == "keep":
     startup.keep_freed_memory()
 import numpy as np
 def step():
     buffers = [np.ones(4 << 20, np.uint8) for _ in range(32)]
-step()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-for _ in range(10):
+def steps():
     step()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        step()
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+# As in TensorFlow, the thread is not the main one.
+thread = threading.Thread(target=steps)
+thread.start()
+thread.join()
 """
 
 

@@ -77,13 +77,13 @@ def score_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
                 on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> FileScores:
     """Score a model on the rows of files that have labels, as an Apache Beam job.
 
-    It is `evaluate` for tables of any size. It writes what `predict_files` writes; each row has its
-    `label` and the model's `answer` too, and scores.json has the scores.
+    The scores are those of `evaluate` on the same rows, and are in scores.json too. The shards have
+    what `predict_files` writes, and for each row its `label` and the model's `answer`.
 
     Args:
       model, output, settings, on_progress: as of `predict_files`. The kind of the model must be one
         that reads own tables.
-      texts: .jsonl files, globs or directories. A row also has `label`: a class, a number, or for
+      texts: .jsonl files or globs of them. A row also has `label`: a class, a number, or for
         several labels a list. A row without one, or with an unknown one, is set aside.
       kind_settings: as of `predict_files`.
     Returns:
