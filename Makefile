@@ -33,7 +33,8 @@ test-slow: .venv/tested
 
 # Prism is Beam's engine in Go, of the version of the Python package.
 beam-engines: .venv/engines
-	$(BIN)/python -m pytest --slow tests/data/test_beam_engines.py tests/data/corpus/test_object_store.py
+	$(BIN)/python -m pytest --slow tests/data/test_beam_engines.py tests/data/corpus/test_object_store.py \
+	  tests/training/task/test_teacher_engines.py
 
 android-test: .venv/tested
 	$(BIN)/python android_demo/checks/run.py

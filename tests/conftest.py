@@ -14,6 +14,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 
+from .beam_engines import ENGINES, processes  # noqa: E402
+
 REPOSITORY = pathlib.Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
 GOLDEN_MODELS = pathlib.Path(__file__).parent / "golden" / "models"
@@ -173,6 +175,15 @@ def write_huggingface(seeded_weights):
         return directory
 
     return write
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request, tmp_path):
+    """An engine of Apache Beam that runs, see `beam_engines`."""
+    with processes() as start:
+        engine = request.param(start, tmp_path)
+        yield engine
+        engine.close()
 
 
 @pytest.fixture

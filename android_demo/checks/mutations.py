@@ -69,12 +69,13 @@ class Workshop:
             return self._app_killers(mutant, place)
 
     def _core_killers(self, mutant, place):
-        core = place / "classes"
-        tools.compile_kotlin([place / "core" / "src" / "main" / "kotlin"], core)
+        # The compiler sees the file with the fault alone, and Java finds its classes first.
+        changed = place / "classes"
+        tools.compile_kotlin([place / mutant.path], changed, [self.core], friends=[self.core])
         libraries = tools.kotlin_libraries("stdlib", "test", "test-junit5")
         golden = [run.GOLDEN / "text", run.GOLDEN / "squad"]
-        return self._failed([core, self.core_tests, *libraries, *golden], self.properties,
-                            f"dev.mobilebert.core.{mutant.test}", place)
+        return self._failed([changed, self.core, self.core_tests, *libraries, *golden],
+                            self.properties, f"dev.mobilebert.core.{mutant.test}", place)
 
     def _app_killers(self, mutant, place):
         app = self.app
@@ -88,14 +89,14 @@ class Workshop:
             with zipfile.ZipFile(app.package) as archive:
                 return [] if _are_stored(archive) else ["models are stored"]
         class_path, settings = app.robolectric()
-        classes = self.app.classes
+        changed = place / "classes"
         if mutant.path.endswith(".kt"):
-            classes = place / "classes"
             tools.compile_kotlin(
-                [place / "app" / "src" / "main" / "kotlin"], classes,
-                [*self.app.class_path(), artifacts.jar("android 15")], compose=True)
-        class_path = [self.app.tests, classes, self.app.resources, self.app.litert, *class_path,
-                      run.GOLDEN / "text"]
+                [place / mutant.path], changed,
+                [self.app.classes, *self.app.class_path(), artifacts.jar("android 15")],
+                friends=[self.app.classes], compose=True)
+        class_path = [self.app.tests, changed, self.app.classes, self.app.resources,
+                      self.app.litert, *class_path, run.GOLDEN / "text"]
         return self._failed(class_path, self.properties | settings,
                             f"dev.mobilebert.demo.{mutant.test}", place)
 
