@@ -4,7 +4,7 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow beam-engines android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow beam-engines android-test android-mutations android-checks web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
@@ -13,6 +13,7 @@ help:
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
 	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (15 minutes)"
+	@echo "make android-checks  both, with one build"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
@@ -41,6 +42,10 @@ android-test: .venv/tested
 
 android-mutations: .venv/tested
 	$(BIN)/python android_demo/checks/mutations.py
+
+# Both, with one build.
+android-checks: .venv/tested
+	$(BIN)/python android_demo/checks/mutations.py --checks
 
 web-page: web_demo/node_modules/.installed
 	cd web_demo && npm run build

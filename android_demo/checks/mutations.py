@@ -26,12 +26,13 @@ DEMO = Path(__file__).parents[1]
 
 
 class Workshop:
-    """Everything that is built once, and the copies that faults are put into."""
+    """What is built once, by the names that run.py gives it, and the copies with a fault."""
 
     def __init__(self, directory):
         self.directory = directory
         self.core, self.core_tests = directory / "core", directory / "core_tests"
         self.cases, self.shim = directory / "cases", directory / "liblitert_shim.so"
+        self.app = App(directory, self.core, self.core_tests)
         self.properties = {"mobilebert.cases": self.cases, "mobilebert.shim": self.shim,
                            "mobilebert.litert": run.litert()}
 
@@ -44,7 +45,8 @@ class Workshop:
         tools.compile_shim(run.HERE / "litert_shim.c", self.shim)
         if not with_app:
             return
-        self.app = self._app(self.directory / "whole", DEMO / "app")
+        self._link(self.app)
+        self.app.compile_litert()
         self.app.compile("android 15")
         self.app.compile_tests()
 
@@ -80,7 +82,9 @@ class Workshop:
     def _app_killers(self, mutant, place):
         app = self.app
         if not mutant.path.endswith(".kt"):
-            app = self._app(place / "built", place / "app")
+            app = App(place / "built", self.core, self.core_tests, place / "app")
+            app.directory.mkdir()
+            self._link(app)
         if mutant.test == "manifest":
             return _error(app.asks_for_nothing)
         if mutant.test == "build file":
@@ -100,14 +104,9 @@ class Workshop:
         return self._failed(class_path, self.properties | settings,
                             f"dev.mobilebert.demo.{mutant.test}", place)
 
-    def _app(self, directory, module):
-        directory.mkdir()
-        app = App(directory, self.core, self.core_tests, module)
+    def _link(self, app):
         app.merge_manifest()
         app.link_resources(self.cases / "shipped")
-        if directory.name == "whole":
-            app.compile_litert()
-        return app
 
     def _failed(self, class_path, properties, test, place):
         reports = place / "reports"
@@ -148,6 +147,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", default="", help="faults whose description has this text")
     parser.add_argument("--part", choices=("core", "app"), help="only the faults of this part")
+    parser.add_argument("--checks", action="store_true",
+                        help="first run the checks of run.py, and use what they build")
     arguments = parser.parse_args()
     start = time.monotonic()
     survived = 0
@@ -156,7 +157,12 @@ def main():
               for mutant in faults if arguments.only in mutant.what]
     with tempfile.TemporaryDirectory() as directory:
         workshop = Workshop(Path(directory))
-        workshop.build(not set(chosen) <= set(mutants.CORE))
+        if not arguments.checks:
+            workshop.build(not set(chosen) <= set(mutants.CORE))
+        elif run.all_passed(Path(directory), random.randrange(1 << 30)):
+            start = time.monotonic()
+        else:
+            return 1
         # A process a processor: compilers and tests use one for most of their time.
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for mutant, killers in zip(chosen, pool.map(workshop.outcome, chosen), strict=True):
