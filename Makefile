@@ -29,8 +29,9 @@ quickstart: .venv/installed
 test: .venv/tested
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+# Many of these wait for processes that they started, so one more of them runs.
 test-slow: .venv/tested
-	$(BIN)/python -m pytest -n 2 --dist loadfile --slow -m slow
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --slow -m slow
 
 # Prism is Beam's engine in Go, of the version of the Python package.
 beam-engines: .venv/engines

@@ -131,6 +131,8 @@ class _QuietLoader(importlib.abc.Loader):
 
     def exec_module(self, module):
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        # TensorFlow imports the Keras that `tf.keras` is. Keras 3 takes two seconds and has no use.
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
         with kept_aside():
             self._loader.exec_module(module)
             import tf_keras  # noqa: F401

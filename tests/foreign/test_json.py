@@ -10,7 +10,7 @@ SUBJECTS = (
     "config.json of distilbert", "tokenizer_config.json", "model.json in a .tflite",
     "model.json of a package", "cascade.json", "bert_config.json", "header of safetensors",
     "corpus.json", "stages.json", "position.json", "rows.jsonl", "squad.json")
-RANDOM_CASES = 6100
+RANDOM_CASES = 1500
 
 
 @pytest.fixture(params=SUBJECTS)

@@ -1,4 +1,4 @@
-"""Workers that are asked to stop, that hang, and that share a slow disk."""
+"""Workers that are asked to stop, are killed, hang, and share a slow disk."""
 
 import os
 import signal
@@ -9,13 +9,18 @@ from .worker_runs import assert_near, finish, lines, make_place, wait_for_lines,
 
 pytestmark = pytest.mark.slow
 
-STEPS = 100
-# A checkpoint has at least three files to be flushed, and its directory.
+STEPS = 120
+# A checkpoint has at least three files to be flushed, and its directory. The first one is slow.
 SLOW_DISK = """
 import time
 from mobilebert_tf import files
-right = files.flush
-files.flush = lambda path: (time.sleep(9), right(path))
+right, waits = files.flush, [9] * 4
+def flush(path):
+    if waits and "/.stage-" in str(path):
+        time.sleep(waits.pop())
+        print("waited")
+    right(path)
+files.flush = flush
 """
 
 
@@ -32,43 +37,64 @@ def whole(place):
     return place / "whole"
 
 
-@pytest.mark.parametrize("asked", ["the process group", "worker 0", "worker 1"])
-def test_workers_that_are_asked_to_stop_end_together_and_continue(asked, place, whole, tmp_path):
-    """There is one checkpoint, which the signal made."""
-    both = workers(place, tmp_path / "run", STEPS, "--checkpoint-every", 10 * STEPS)
-    wait_for_lines(tmp_path / "run", 10, both)
-    if asked == "the process group":
-        os.killpg(both[0].pid, signal.SIGTERM)
-    else:
-        both[int(asked[-1])].send_signal(signal.SIGTERM)
-    chief, _ = finish(*both, status=128 + signal.SIGTERM)
-    assert "stopped at stage 1 of 1, step" in chief
-    (checkpoint,) = (tmp_path / "run" / "checkpoints").glob("stage-*")
-    step = int(checkpoint.name.rpartition("-")[2])
-    assert len(lines(tmp_path / "run")) == step
-    chief, _ = finish(*workers(place, tmp_path / "run", STEPS, "--checkpoint-every", 10 * STEPS))
+@pytest.fixture
+def start(place, tmp_path):
+    """steps between checkpoints -> two workers that have gone on for a while in one directory."""
+
+    def started(every):
+        directory = tmp_path / "run"
+        before = len(lines(directory)) if directory.exists() else 0
+        both = workers(place, directory, STEPS, "--checkpoint-every", every)
+        wait_for_lines(directory, before + 10, both)
+        return both
+
+    return started
+
+
+def newest_step(directory):
+    return int(max((directory / "checkpoints").glob("stage-*")).name.rpartition("-")[2])
+
+
+def test_workers_that_are_asked_to_stop_end_together_and_continue(start, place, whole, tmp_path):
+    """The signals make the only checkpoints."""
+    run, every = tmp_path / "run", 10 * STEPS
+    for asked in ("the process group", 0, 1):
+        both = start(every)
+        if asked == "the process group":
+            os.killpg(both[0].pid, signal.SIGTERM)
+        else:
+            both[asked].send_signal(signal.SIGTERM)
+        chief, _ = finish(*both, status=128 + signal.SIGTERM)
+        assert "stopped at stage 1 of 1, step" in chief, asked
+        assert len(lines(run)) == newest_step(run), asked
+    step = newest_step(run)
+    chief, _ = finish(*workers(place, run, STEPS, "--checkpoint-every", every))
     assert f"continuing at stage 1 of 1, step {step}" in " ".join(chief.split())
-    assert_near(lines(tmp_path / "run"), lines(whole))
+    assert_near(lines(run), lines(whole))
 
 
-@pytest.mark.parametrize("victim", [0, 1])
-def test_a_worker_that_hangs_ends_the_others_and_all_continue(victim, place, whole, tmp_path):
-    both = workers(place, tmp_path / "run", STEPS, "--checkpoint-every", 4)
-    wait_for_lines(tmp_path / "run", 10, both)
-    both[victim].send_signal(signal.SIGSTOP)
-    said, = finish(both[1 - victim], status=2)
-    assert "a worker is gone" in " ".join(said.split())
-    # It wakes up and finds itself alone.
-    both[victim].send_signal(signal.SIGCONT)
-    assert both[victim].wait(300) != 0
-    both[victim].stdout.close()
-    chief, _ = finish(*workers(place, tmp_path / "run", STEPS, "--checkpoint-every", 4))
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hangs"])
+def test_a_worker_that_is_lost_ends_the_other_and_both_continue(sent, start, place, whole,
+                                                                tmp_path):
+    for victim in (0, 1):
+        both = start(4)
+        both[victim].send_signal(sent)
+        said, = finish(both[1 - victim], status=2)
+        assert "a worker is gone" in " ".join(said.split()), victim
+        # One that hung wakes up and finds itself alone.
+        both[victim].send_signal(signal.SIGCONT)
+        assert both[victim].wait(300) != 0
+        both[victim].stdout.close()
+    run = tmp_path / "run"
+    chief, _ = finish(*workers(place, run, STEPS, "--checkpoint-every", 4))
     assert "continuing at stage 1 of 1" in " ".join(chief.split())
-    assert_near(lines(tmp_path / "run"), lines(whole))
+    assert_near(lines(run), lines(whole))
 
 
 def test_a_slow_disk_only_takes_time(place, tmp_path):
     """A checkpoint takes longer than the half minute after which a lost worker is noticed."""
     finish(*workers(place, tmp_path / "fast", 4))
-    finish(*workers(place, tmp_path / "slow", 4, "--checkpoint-every", 2, before=SLOW_DISK))
+    chief, _ = finish(*workers(place, tmp_path / "slow", 4, "--checkpoint-every", 2,
+                               before=SLOW_DISK))
+    assert chief.count("waited") == 4
     assert_near(lines(tmp_path / "slow"), lines(tmp_path / "fast"))

@@ -1,7 +1,5 @@
-"""Several processes, or devices, train as one does, and together they can be stopped at any time.
-"""
+"""Several processes, or devices, train as one does."""
 
-import signal
 import subprocess
 import sys
 
@@ -12,7 +10,7 @@ import tensorflow as tf
 from mobilebert_tf import model_directory
 from mobilebert_tf.training import devices
 
-from .worker_runs import assert_near, distil, finish, lines, make_place, wait_for_lines, workers
+from .worker_runs import assert_near, distil, finish, lines, make_place, workers
 
 
 @pytest.fixture(scope="module")
@@ -21,37 +19,26 @@ def place(make_corpus, tmp_path_factory):
     return make_place(make_corpus(directory / "corpus"), directory)
 
 
+@pytest.fixture(scope="module")
+def one(place):
+    """The directory of a run of one process."""
+    finish(distil(place, place / "one", 20))
+    return place / "one"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
-def test_workers_train_as_one_process(count, place, tmp_path):
+def test_workers_train_as_one_process(count, place, one, tmp_path):
     """The batch of all of them together is the one process's."""
-    finish(distil(place, tmp_path / "one", 20))
     chief, *others = finish(*workers(place, tmp_path / "more", 20, count=count))
-    assert len(lines(tmp_path / "one")) == 21
-    assert_near(lines(tmp_path / "one"), lines(tmp_path / "more"))
+    assert len(lines(one)) == 21
+    assert_near(lines(one), lines(tmp_path / "more"))
     assert "auxiliary 20/20" in chief
     assert len(others) == count - 1
     assert not any("auxiliary 20/20" in printed for printed in others)
-    for one, more in zip(*(model_directory.load(tmp_path / name / "model").model.get_weights()
-                           for name in ("one", "more")), strict=True):
-        np.testing.assert_allclose(one, more, rtol=1e-3, atol=1e-5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("victim", [0, 1])
-def test_a_worker_that_is_killed_ends_the_other_and_both_continue(place, tmp_path, victim):
-    steps = 300
-    finish(*workers(place, tmp_path / "whole", steps, "--checkpoint-every", 4))
-    both = workers(place, tmp_path / "killed", steps, "--checkpoint-every", 4)
-    wait_for_lines(tmp_path / "killed", 10, both)
-    both[victim].kill()
-    both[victim].communicate()
-    assert both[victim].returncode == -signal.SIGKILL
-    said, = finish(both[1 - victim], status=2)
-    assert "a worker is gone" in said.replace("\n", " ")
-    chief, _ = finish(*workers(place, tmp_path / "killed", steps, "--checkpoint-every", 4))
-    assert "continuing at stage 1 of 1" in chief
-    assert_near(lines(tmp_path / "killed"), lines(tmp_path / "whole"))
+    for some, others in zip(*(model_directory.load(run / "model").model.get_weights()
+                              for run in (one, tmp_path / "more")), strict=True):
+        np.testing.assert_allclose(some, others, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.slow
@@ -79,11 +66,10 @@ mb.distill("student", sys.argv[1], teacher="teacher", corpus="corpus",
 
 
 @pytest.mark.slow
-def test_two_devices_of_one_process_train_as_one(place, tmp_path):
-    finish(distil(place, tmp_path / "one", 20))
+def test_two_devices_of_one_process_train_as_one(place, one, tmp_path):
     finish(subprocess.Popen([sys.executable, "-c", MIRRORED, str(tmp_path / "two")], cwd=place,
                             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-    assert_near(lines(tmp_path / "one"), lines(tmp_path / "two"))
+    assert_near(lines(one), lines(tmp_path / "two"))
 
 
 def test_one_process_of_a_run_writes(monkeypatch):
