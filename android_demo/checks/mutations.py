@@ -1,6 +1,6 @@
-"""Put faults into the Android demo, one at a time, and see which tests catch them.
+"""Put faults into the Android demo, one at a time, and see whether the tests catch them.
 
-`make android-mutations`. Print a line per fault with the tests that failed. Exit with 1 if a fault
+`make android-mutations`. Print a line per fault with the test that failed. Exit with 1 if a fault
 survived, or could not be put in.
 """
 
@@ -112,7 +112,7 @@ class Workshop:
         reports = place / "reports"
         try:
             tools.run([*run.junit(class_path, properties, tools.QUICK_START),
-                       "--select-class", test, "--reports-dir", reports])
+                       "--select-method", test, "--reports-dir", reports])
         except tools.Failed as error:
             results = [case for file in reports.glob("TEST-*.xml")
                        for case in ElementTree.parse(file).iter("testcase")]

@@ -67,8 +67,8 @@ def test_one_step_changes_every_variable_that_it_should(kind, build_model, rando
     assert np.isfinite(history.history["loss"][0])
     for variable in model.weights:
         name = short_name(variable)
-        # Adam magnifies rounding noise, so a key's bias moves, if at all, for no reason.
-        if "attention/key/bias" not in name:
+        # A softmax does not see them: their gradient is rounding noise, which Adam magnifies.
+        if not name.endswith(("attention/key/bias", "span/dense/bias")):
             assert not np.array_equal(variable.numpy(), before[name]), name
 
 
