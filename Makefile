@@ -4,16 +4,16 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow beam-engines android-test android-mutations android-checks web-page web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow test-long beam-engines android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (7 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
+	@echo "make test-long   the tests that kill training and start it again, for minutes"
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
-	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (15 minutes)"
-	@echo "make android-checks  both, with one build"
+	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (10 minutes)"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
 	@echo "make benchmark   measure presets, recipes and peers, into docs/ (20 minutes)"
@@ -31,7 +31,10 @@ test: .venv/tested
 
 # Many of these wait for processes that they started, so one more of them runs.
 test-slow: .venv/tested
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --slow -m slow
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --slow -m "slow and not long"
+
+test-long: .venv/tested
+	$(BIN)/python -m pytest -n 2 --dist loadfile --slow -m long
 
 # Prism is Beam's engine in Go, of the version of the Python package.
 beam-engines: .venv/engines
@@ -43,10 +46,6 @@ android-test: .venv/tested
 
 android-mutations: .venv/tested
 	$(BIN)/python android_demo/checks/mutations.py
-
-# Both, with one build.
-android-checks: .venv/tested
-	$(BIN)/python android_demo/checks/mutations.py --checks
 
 web-page: web_demo/node_modules/.installed
 	cd web_demo && npm run build

@@ -147,8 +147,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", default="", help="faults whose description has this text")
     parser.add_argument("--part", choices=("core", "app"), help="only the faults of this part")
-    parser.add_argument("--checks", action="store_true",
-                        help="first run the checks of run.py, and use what they build")
     arguments = parser.parse_args()
     start = time.monotonic()
     survived = 0
@@ -157,12 +155,7 @@ def main():
               for mutant in faults if arguments.only in mutant.what]
     with tempfile.TemporaryDirectory() as directory:
         workshop = Workshop(Path(directory))
-        if not arguments.checks:
-            workshop.build(not set(chosen) <= set(mutants.CORE))
-        elif run.all_passed(Path(directory), random.randrange(1 << 30)):
-            start = time.monotonic()
-        else:
-            return 1
+        workshop.build(not set(chosen) <= set(mutants.CORE))
         # A process a processor: compilers and tests use one for most of their time.
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for mutant, killers in zip(chosen, pool.map(workshop.outcome, chosen), strict=True):

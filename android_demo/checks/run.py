@@ -49,16 +49,6 @@ def check(directory, seed, report, pictures=None):
     check_app(directory, core, tests, properties, report, exported and cases, tested)
 
 
-def all_passed(directory, seed, pictures=None):
-    """Run all checks and print how many passed; return whether some did and none failed."""
-    start = time.monotonic()
-    report = Report()
-    check(directory, seed, report, pictures)
-    print(f"{report.passed} passed, {report.failed} failed, {report.not_checked} not checked "
-          f"({time.monotonic() - start:.0f} s)", flush=True)
-    return report.passed and not report.failed
-
-
 def check_app(directory, core, core_tests, properties, report, cases, after):
     """Check the app. `cases` is the directory of its models, or None if they were not made."""
     app = App(directory, core, core_tests)
@@ -148,8 +138,13 @@ def main():
     arguments = parser.parse_args()
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    report = Report()
     with tempfile.TemporaryDirectory() as directory:
-        return 0 if all_passed(Path(directory), arguments.seed, arguments.pictures) else 1
+        check(Path(directory), arguments.seed, report, arguments.pictures)
+    print(f"{report.passed} passed, {report.failed} failed, {report.not_checked} not checked "
+          f"({time.monotonic() - start:.0f} s)")
+    return 1 if report.failed or not report.passed else 0
 
 
 if __name__ == "__main__":

@@ -218,6 +218,7 @@ def kill_at(process, directory, steps, moment, delay=0.0):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_kill_minus_9_at_random_moments(distil, said_by_files, tmp_path):
     blocks, steps, kills = 2, 40, 6
     arguments = distil(blocks, steps)

@@ -7,7 +7,7 @@ import pytest
 
 from .worker_runs import assert_near, finish, lines, make_place, wait_for_lines, workers
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 STEPS = 120
 # A checkpoint has at least three files to be flushed, and its directory. The first one is slow.

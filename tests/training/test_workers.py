@@ -27,7 +27,7 @@ def one(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.long)])
 def test_workers_train_as_one_process(count, place, one, tmp_path):
     """The batch of all of them together is the one process's."""
     chief, *others = finish(*workers(place, tmp_path / "more", 20, count=count))
