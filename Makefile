@@ -10,7 +10,7 @@ help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
 	@echo "make test        the default test suite (7 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
-	@echo "make test-long   the tests that kill training and start it again, for minutes"
+	@echo "make test-long   training killed and started again, and many damaged files (10 minutes)"
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
 	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
 	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (10 minutes)"

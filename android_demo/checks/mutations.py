@@ -8,6 +8,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -23,6 +24,10 @@ import tools
 from app import App
 
 DEMO = Path(__file__).parents[1]
+# Java's errors when a class that was compiled alone does not fit: a test that fails by one of them
+# has not seen the fault.
+_UNLINKED = re.compile(r"java\.lang\.(NoSuchMethod|NoSuchField|NoClassDefFound|AbstractMethod"
+                       r"|IllegalAccess|IncompatibleClassChange|ClassFormat|Verify)Error")
 
 
 class Workshop:
@@ -118,8 +123,13 @@ class Workshop:
                        for case in ElementTree.parse(file).iter("testcase")]
             if not results:
                 raise tools.Failed(f"no test ran: {error}") from error
-            return [case.get("name").removesuffix("()") for case in results
-                    if case.find("failure") is not None or case.find("error") is not None]
+            failed = {case.get("name").removesuffix("()"): problem.text for case in results
+                      for kind in ("failure", "error")
+                      if (problem := case.find(kind)) is not None}
+            for reason in failed.values():
+                if _UNLINKED.search(reason):
+                    raise tools.Failed(f"the changed class does not fit: {reason}") from error
+            return list(failed)
         return []
 
 

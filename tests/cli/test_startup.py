@@ -64,6 +64,25 @@ def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
         raise AssertionError("should not get here")
 
 
+KERAS = """
+import sys
+from mobilebert_tf.cli import startup
+startup.quiet_tensorflow()
+import tensorflow as tf
+import tf_keras
+print("keras" in sys.modules, tf.keras.Model is tf_keras.Model)
+"""
+
+
+@pytest.mark.parametrize(("environment", "imported"), [
+    ({}, "False True"), ({"TF_USE_LEGACY_KERAS": "0"}, "True False")])
+def test_keras_3_is_imported_only_for_those_who_ask(environment, imported):
+    inherited = {name: value for name, value in os.environ.items() if name != "TF_USE_LEGACY_KERAS"}
+    done = subprocess.run([sys.executable, "-c", KERAS], env=inherited | environment,
+                          capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == imported
+
+
 # Buffers of a step in TensorFlow are of such sizes.
 TOUCH = """
 import resource, sys, threading

@@ -10,7 +10,7 @@ SUBJECTS = (
     "config.json of distilbert", "tokenizer_config.json", "model.json in a .tflite",
     "model.json of a package", "cascade.json", "bert_config.json", "header of safetensors",
     "corpus.json", "stages.json", "position.json", "rows.jsonl", "squad.json")
-RANDOM_CASES = 1500
+RANDOM_CASES = 6100
 
 
 @pytest.fixture(params=SUBJECTS)
@@ -31,6 +31,7 @@ def test_a_wrong_value_is_a_sentence_or_changes_nothing(subject, record_property
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_several_wrong_values_at_once(subject, record_property):
     tally = sweep.Tally(subject.answer)
     for paths, name, content in sweep.random_texts(subject.json, RANDOM_CASES,

@@ -219,8 +219,8 @@ def kill_at(process, directory, steps, moment, delay=0.0):
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_kill_minus_9_at_random_moments(distil, said_by_files, tmp_path):
-    blocks, steps, kills = 2, 40, 6
+def test_kill_minus_9_at_ten_random_moments(distil, said_by_files, tmp_path):
+    blocks, steps, kills = 2, 40, 10
     arguments = distil(blocks, steps)
     whole, killed, temporary = (tmp_path / name for name in ("whole", "killed", "temporary"))
     temporary.mkdir()

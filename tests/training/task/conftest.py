@@ -12,7 +12,9 @@ from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
+from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.task_rows import TaskRows
+from mobilebert_tf.training.task.teacher_job import TeacherJob
 
 from ...tiny_tasks import WORDS, classification, multi_label, squad, stsb, tagging
 
@@ -83,5 +85,20 @@ def make_rows(vocabulary):
         more = (task.kind.rows(task.kind.examples(unlabelled, [None] * len(unlabelled)), tokenizer,
                                LENGTH) if unlabelled else None)
         return TaskRows.of(task.kind, task.kind.rows(examples, tokenizer, LENGTH), more)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_taught(make_task, make_rows, make_model, save_model):
+    """directory, rows -> the rows of a task, its teacher, and the job that loads it from there."""
+
+    def make(directory, count):
+        task = make_task("classification", directory, count)
+        teacher = make_model(task, 1)
+        return make_rows(task, directory), teacher, TeacherJob(
+            teacher=save_model(directory / "teacher", teacher, task), task=task, pooler=None,
+            precision="float32", weights=fingerprint(teacher), length=LENGTH, pad_id=0,
+            blocks=(1,), workers=1)
 
     return make

@@ -9,7 +9,6 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.task import teacher_cache
 from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
-from mobilebert_tf.training.task.teacher_job import TeacherJob
 
 from .conftest import LENGTH
 
@@ -23,15 +22,8 @@ def small(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def taught(make_task, make_rows, make_model, save_model, tmp_path_factory):
-    """The rows of a task, its teacher, and the job that loads it from its directory."""
-    place = tmp_path_factory.mktemp("taught")
-    task = make_task("classification", place, ROWS)
-    teacher = make_model(task, 1)
-    return make_rows(task, place), teacher, TeacherJob(
-        teacher=save_model(place / "teacher", teacher, task), task=task, pooler=None,
-        precision="float32", weights=fingerprint(teacher), length=LENGTH, pad_id=0, blocks=(1,),
-        workers=1)
+def taught(make_taught, tmp_path_factory):
+    return make_taught(tmp_path_factory.mktemp("taught"), ROWS)
 
 
 def outputs(directory):
