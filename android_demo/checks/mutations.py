@@ -31,7 +31,7 @@ _UNLINKED = re.compile(r"java\.lang\.(NoSuchMethod|NoSuchField|NoClassDefFound|A
 
 
 class Workshop:
-    """What is built once, by the names that run.py gives it, and the copies with a fault."""
+    """Builds core and app once; puts each fault into a copy of the sources."""
 
     def __init__(self, directory):
         self.directory = directory
