@@ -44,6 +44,8 @@ def main():
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="names, separated by commas")
     parser.add_argument("--tasks", default=",".join(TASKS), help="names, separated by commas")
+    parser.add_argument("--precision", default="mixed_bfloat16",
+                        help="float32 is faster on processors without bfloat16")
     parser.add_argument("--one", nargs=2, metavar=("SYSTEM", "SEED"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
@@ -131,7 +133,7 @@ class Trial:
         import mobilebert_tf as mb
 
         return mb.TrainingSettings(
-            seed=self._seed, precision="mixed_bfloat16", log_every=log_every,
+            seed=self._seed, precision=self._paths.precision, log_every=log_every,
             validation_steps=0, checkpoint_every=10**9, keep=1)
 
     def _files(self, task):
