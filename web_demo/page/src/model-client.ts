@@ -36,9 +36,15 @@ export class ModelClient {
         return;
       }
       this.waiting.set(id, {
-        resolve: (result) => resolve(result as Requests[T]["result"]),
+        resolve: (result) => {
+          // The reply may have been under way when the request was aborted.
+          if (signal?.aborted) reject(signal.reason);
+          else resolve(result as Requests[T]["result"]);
+        },
         reject: (error) => reject(signal?.aborted ? signal.reason : error),
-        onStep,
+        onStep: (step) => {
+          if (!signal?.aborted) onStep(step);
+        },
       });
       signal?.addEventListener("abort", () => worker.postMessage({ abort: id } satisfies Abort));
       worker.postMessage({ id, type, argument } as Request);

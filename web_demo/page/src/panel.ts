@@ -39,7 +39,7 @@ export abstract class Panel<I> {
     const own = models.filter(({ kind }) => face.kinds.includes(kind));
     this.picker = own.length === 0 ? null : new ModelPicker(client, own, () => this.load());
     const stop = element("button", { type: "button", class: "plain" }, "Stop");
-    stop.addEventListener("click", () => this.runs.stop());
+    stop.addEventListener("click", () => this.stop("Stopped."));
     this.progress.append(this.bar, this.step, stop);
     const heading = element("div", { class: "heading" });
     heading.append(element("h2", {}, face.heading), element("p", { class: "quiet" }, face.lead));
@@ -85,9 +85,7 @@ export abstract class Panel<I> {
       await this.runs.give(input);
       return;
     }
-    this.runs.stop();
-    this.warn("");
-    this.clear(this.missing);
+    this.stop(this.missing);
     this.summary.textContent = this.missing;
   }
 
@@ -118,10 +116,8 @@ export abstract class Panel<I> {
   }
 
   private async load(): Promise<void> {
-    this.runs.stop();
     this.forget();
-    this.warn("");
-    this.clear("The model is loading …");
+    this.stop("The model is loading …");
     this.root.setAttribute("aria-busy", "true");
     try {
       if (!(await this.picker!.load())) return;
@@ -139,11 +135,20 @@ export abstract class Panel<I> {
       this.summary.textContent = await this.work(input, signal);
       this.warn("");
     } catch (error) {
-      if (signal.aborted) this.clear("Stopped.");
-      else this.warn(error instanceof Error ? error.message : String(error));
+      // What ended the work has said what is to be seen now.
+      if (signal.aborted) return;
+      this.warn(error instanceof Error ? error.message : String(error));
     } finally {
       this.progress.hidden = true;
     }
+  }
+
+  /** Ends the work under way, and shows why there is no result. */
+  private stop(why: string): void {
+    this.runs.stop();
+    this.progress.hidden = true;
+    this.warn("");
+    this.clear(why);
   }
 
   /** Shows what is wrong; an empty sentence takes it away. */

@@ -102,6 +102,30 @@ describe("searching by meaning", () => {
     expect(await marked("search")).toBe("The vet gave us pills for the dog");
   });
 
+  test("what ends work under way stays to be read", async () => {
+    const panel = await at.open("search");
+    const many = Array.from({ length: 900 }, (_, number) => `line ${number}`).join("\n");
+    await panel.getByLabel("Your lines").fill(many);
+    await panel.getByText(/^Line \d+ of 900$/).waitFor();
+    const seen = await panel.evaluateHandle((root) => {
+      const texts: string[] = [];
+      new MutationObserver(() => texts.push(root.textContent ?? "")).observe(root, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+      return texts;
+    });
+    await panel.getByLabel("Your lines").fill("\n\n");
+    await panel.getByText("put lines to search in beside it.").first().waitFor();
+    expect(await panel.getByRole("progressbar").count()).toBe(0);
+    // The worker takes one request after the other: with this answer the old work has ended.
+    await panel.getByLabel("Your lines").fill("one line");
+    await panel.getByText("1 line compared.").waitFor();
+    const wrong = /Stopped|900 lines compared/;
+    expect((await seen.jsonValue()).filter((text) => wrong.test(text))).toEqual([]);
+  });
+
   test("says what is missing, and how many lines are too many", async () => {
     const panel = await at.open("search");
     await panel.getByLabel("Your lines").fill("\n\n");
