@@ -5,8 +5,8 @@
 The documents of SQuAD's training set are cut in two: every twentieth is for dev.json and
 dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json, ten_thousand.json and
 mixed.json. train.json also has the other sets whose answers are spans, and adversarial_qa's
-training set. ten_thousand.json and five_thousand.json are samples of v1.1, five_hundred.json is one
-of the documents of dev.json. SQuAD's own dev set is not read.
+training set. ten_thousand.json, five_thousand.json and two_thousand.json are samples of v1.1,
+five_hundred.json is one of the documents of dev.json. SQuAD's own dev set is not read.
 
 mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
 back-translations: else only back-translated questions would have no answer, and the language would
@@ -26,7 +26,7 @@ V1, V2 = "train-v1.1-rebuilt.json.gz", "train-v2.0-backtranslated.json.gz"
 MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.json.gz",
         "more/policyqa.json.gz", "more/fairytaleqa.json.gz")
 EVERY, DEV = 20, 2_000
-SAMPLES = {"ten_thousand": 10_000, "five_thousand": 5_000}
+SAMPLES = {"ten_thousand": 10_000, "five_thousand": 5_000, "two_thousand": 2_000}
 SHORT_DEV = 500
 # Of mixed.json: of v1.1, of v2.0 with and without an answer, and beside another passage.
 MIXED = {"v1": 36_000, "answered": 12_000, "impossible": 12_000, "elsewhere": 5_000}
