@@ -5,6 +5,7 @@ export {
   type CascadeSettings,
   readCascadeSettings,
 } from "./cascade.js";
+export { sha256 } from "./digest.js";
 export { type Entity, entities, type WordTag } from "./entities.js";
 export { EntityFinder, type FoundEntities } from "./entity-finder.js";
 export { type ChosenLabels, LabelChooser } from "./label-chooser.js";

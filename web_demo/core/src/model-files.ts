@@ -1,4 +1,5 @@
 import { BertTokenizer } from "./bert-tokenizer.js";
+import { sha256 } from "./digest.js";
 import { readLabels } from "./labels.js";
 import { ModelError } from "./model-error.js";
 import { ModelSpec } from "./model-spec.js";
@@ -15,11 +16,19 @@ export interface ModelFiles {
 /** Returns the content of a file by its name; fails if the file is missing. */
 export type OpenFile = (name: string) => Promise<TextFile>;
 
-/** Returns a function that fetches files from a folder; its address ends in "/". */
-export function filesAt(folder: string | URL): OpenFile {
+/**
+ * Returns a function that fetches files from a folder.
+ *
+ * @param folder its address, which ends in "/".
+ * @param options for `fetch`.
+ */
+export function filesAt(
+  folder: string | URL,
+  options: RequestInit = {},
+): (name: string) => Promise<Uint8Array<ArrayBuffer>> {
   const base = new URL(folder, globalThis.location?.href);
   return async (name) => {
-    const response = await fetch(new URL(name, base));
+    const response = await fetch(new URL(name, base), options);
     if (!response.ok) throw new Error(`status ${response.status}`);
     return new Uint8Array(await response.arrayBuffer());
   };
@@ -78,9 +87,8 @@ export async function readModel(
       `${name} has ${bytes.length} bytes and should have ${facts.bytes}: get it again.`,
     );
   }
-  // Pages from other hosts than localhost have it only over https.
-  const canDigest = globalThis.crypto?.subtle !== undefined;
-  if (canDigest && (await sha256(bytes)) !== facts.sha256) {
+  const digest = await sha256(bytes);
+  if (digest !== null && digest !== facts.sha256) {
     throw new ModelError(`${name} is not the file that model.json describes: get both again.`);
   }
   return bytes;
@@ -96,9 +104,4 @@ async function opened(open: OpenFile, name: string): Promise<TextFile> {
       cause: error,
     });
   }
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

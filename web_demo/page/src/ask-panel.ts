@@ -22,7 +22,7 @@ const SHOWN = 3;
 export class AskPanel extends Panel<Question> {
   protected readonly missing = "Ask something about the passage.";
   private readonly question = element("input", { id: "question", autocomplete: "off" });
-  private readonly passage = new HighlightedText("passage", () => this.clear(this.missing));
+  private readonly passage = new HighlightedText("passage", () => this.tell(this.missing));
   private readonly answer = element("div", { class: "answer" });
 
   constructor(client: ModelClient, models: readonly ListedModel[]) {

@@ -1,4 +1,11 @@
-import { filesAt, ModelError, type OpenFile, readModel, readModelFiles } from "mobilebert-core";
+import {
+  filesAt,
+  ModelError,
+  type OpenFile,
+  readModel,
+  readModelFiles,
+  sha256,
+} from "mobilebert-core";
 import { ENGINES, type Engine } from "./engines.js";
 import { LiteRtRunner } from "./litert-runner.js";
 import type { LoadedModel as Description, Place } from "./protocol.js";
@@ -15,25 +22,57 @@ export class LoadedModel {
    * Loads model.tflite and the files beside it.
    *
    * @param page the address of the page.
+   * @param from where the files may come from; "host" does without what the browser kept.
    * @throws ModelError if a file cannot be read or used.
    */
-  static async load({ folder, version }: Place, page: string): Promise<LoadedModel> {
-    const fetched = filesAt(new URL(`${folder}/`, page));
-    // The service worker keeps what has a version.
-    const open: OpenFile = (name) => fetched(`${name}?v=${version}`);
+  static async load(
+    { folder, version }: Place,
+    page: string,
+    from: "anywhere" | "host",
+  ): Promise<LoadedModel> {
+    const cache = from === "host" ? "reload" : "default";
+    const fetched = filesAt(new URL(`${folder}/`, page), { cache });
+    const contents = new Map<string, Uint8Array<ArrayBuffer>>();
+    const open: OpenFile = async (name) => {
+      // The service worker keeps what has a version.
+      const content = await fetched(`${name}?v=${version}`);
+      contents.set(name, content);
+      return content;
+    };
     const files = await readModelFiles(open);
     const { spec } = files;
     const make = Object.hasOwn(ENGINES, spec.kind) ? ENGINES[spec.kind] : undefined;
     if (make === undefined) throw new ModelError(`This page has no use for ${spec.kind}.`);
     const content = await readModel(open, spec);
+    await check(contents, version);
     const runner = await LiteRtRunner.load(content, page);
-    const { backend, threads } = runner;
-    const { name, length } = spec;
-    const description = { name, length, bytes: content.length, backend, threads };
-    return new LoadedModel(description, make(files, runner), runner);
+    try {
+      const { backend, threads } = runner;
+      const { name, length } = spec;
+      const description = { name, length, bytes: content.length, backend, threads };
+      return new LoadedModel(description, make(files, runner), runner);
+    } catch (error) {
+      runner.close();
+      throw error;
+    }
   }
 
   close(): void {
     this.runner.close();
   }
+}
+
+/** Checks that the files have the version that models.json tells: it may be older, or newer. */
+async function check(
+  contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  version: string,
+): Promise<void> {
+  const names = Array.from(contents.keys()).sort();
+  const whole = await new Blob(names.map((name) => contents.get(name)!)).arrayBuffer();
+  const digest = await sha256(whole);
+  if (digest === null || digest.slice(0, version.length) === version) return;
+  throw new ModelError(
+    "The model's files are not those that models.json lists: reload the page, and load the model " +
+      "again.",
+  );
 }

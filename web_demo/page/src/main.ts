@@ -4,7 +4,7 @@ import { element } from "./element.js";
 import { EntitiesPanel } from "./entities-panel.js";
 import { ModelClient } from "./model-client.js";
 import { fetchModels } from "./model-list.js";
-import { keepForOffline } from "./offline.js";
+import { forgetOtherModels, keepForOffline } from "./offline.js";
 import { SearchPanel } from "./search-panel.js";
 import { whyNot } from "./support.js";
 import { Tabs } from "./tabs.js";
@@ -16,6 +16,7 @@ async function start(): Promise<HTMLElement> {
   if (reason !== null) throw new Error(reason);
   await keepForOffline();
   const models = await fetchModels();
+  forgetOtherModels(models);
   const client = new ModelClient();
   const panels = PANELS.map((Panel) => new Panel(client, models));
   const tabs = panels.map((panel) => ({

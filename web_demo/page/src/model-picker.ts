@@ -65,6 +65,9 @@ export class ModelPicker {
       this.loaded = model;
       this.show(model, found);
       return true;
+    } catch (error) {
+      if (number !== this.loads) return false;
+      throw error;
     } finally {
       if (number === this.loads) this.state.textContent = "";
     }

@@ -17,7 +17,7 @@ export interface Face {
 
 /** A use of a model: fields for the input, the result, and the model. */
 export abstract class Panel<I> {
-  readonly root = element("section", { class: "panel" });
+  readonly root = element("section", { class: "panel", tabindex: "-1" });
   protected readonly inputs = element("div", { class: "inputs" });
   protected readonly results = element("div", { class: "results" });
   private readonly picker: ModelPicker | null;
@@ -30,6 +30,7 @@ export abstract class Panel<I> {
   private readonly step = element("span", { class: "quiet" });
   private readonly progress = element("div", { class: "progress", hidden: "" });
   private isOpened = false;
+  private loads = 0;
 
   constructor(
     readonly face: Face,
@@ -39,7 +40,10 @@ export abstract class Panel<I> {
     const own = models.filter(({ kind }) => face.kinds.includes(kind));
     this.picker = own.length === 0 ? null : new ModelPicker(client, own, () => this.load());
     const stop = element("button", { type: "button", class: "plain" }, "Stop");
-    stop.addEventListener("click", () => this.stop("Stopped."));
+    stop.addEventListener("click", () => {
+      this.stop("Stopped.");
+      this.keepFocus();
+    });
     this.progress.append(this.bar, this.step, stop);
     const heading = element("div", { class: "heading" });
     heading.append(element("h2", {}, face.heading), element("p", { class: "quiet" }, face.lead));
@@ -86,7 +90,6 @@ export abstract class Panel<I> {
       return;
     }
     this.stop(this.missing);
-    this.summary.textContent = this.missing;
   }
 
   /** The sample texts of the chosen model, which may have none. */
@@ -118,16 +121,18 @@ export abstract class Panel<I> {
   private async load(): Promise<void> {
     this.forget();
     this.stop("The model is loading …");
+    const number = ++this.loads;
     this.root.setAttribute("aria-busy", "true");
     try {
       if (!(await this.picker!.load())) return;
       this.clear(this.missing);
-      await this.start();
     } catch (error) {
       this.warn(error instanceof Error ? error.message : String(error));
+      return;
     } finally {
-      this.root.removeAttribute("aria-busy");
+      if (number === this.loads) this.root.removeAttribute("aria-busy");
     }
+    await this.start();
   }
 
   private async run(input: I, signal: AbortSignal): Promise<void> {
@@ -148,7 +153,18 @@ export abstract class Panel<I> {
     this.runs.stop();
     this.progress.hidden = true;
     this.warn("");
+    this.tell(why);
+  }
+
+  /** Shows that there is no result, and why, to eyes and ears. */
+  protected tell(why: string): void {
     this.clear(why);
+    this.summary.textContent = why;
+  }
+
+  /** Gives the focus of a button that is no longer there to the panel. */
+  private keepFocus(): void {
+    this.root.focus({ preventScroll: true });
   }
 
   /** Shows what is wrong; an empty sentence takes it away. */
@@ -156,10 +172,13 @@ export abstract class Panel<I> {
     this.message.textContent = sentence;
     this.alert.querySelector("button")?.remove();
     if (sentence === "") return;
-    this.clear("");
+    this.tell("");
     if (this.picker === null) return;
     const again = element("button", { type: "button", class: "plain" }, "Load the model again");
-    again.addEventListener("click", () => this.load());
+    again.addEventListener("click", () => {
+      this.load();
+      this.keepFocus();
+    });
     this.alert.append(again);
   }
 }

@@ -77,6 +77,7 @@ export class SearchPanel extends Panel<Search> {
       if (isNew) this.showStep({ number: number + 1, count: lines.length }, "Line");
       index.add(this.vectors.get(text) ?? (await this.embed(text, signal)));
     }
+    this.forgetOthers(lines);
     const wanted = await this.ask("embed", query, { signal });
     const matches = index.search(wanted.values, SHOWN);
     this.show(matches, lines);
@@ -96,6 +97,11 @@ export class SearchPanel extends Panel<Search> {
     return values;
   }
 
+  private forgetOthers(lines: readonly Line[]): void {
+    const texts = new Set(lines.map(({ text }) => text));
+    for (const text of this.vectors.keys()) if (!texts.has(text)) this.vectors.delete(text);
+  }
+
   private show(matches: readonly Match[], lines: readonly Line[]): void {
     this.note.textContent =
       lines.length === 1 ? "1 line compared." : `${lines.length} lines compared.`;
@@ -104,15 +110,21 @@ export class SearchPanel extends Panel<Search> {
         const line = lines[index]!;
         const button = element("button", { type: "button", class: "row" });
         button.append(element("span", {}, cut(line.text)));
-        button.addEventListener("click", () => this.lines.mark(line));
+        button.addEventListener("click", () => this.mark(line));
         button.append(element("span", { class: "number" }, cosine.toFixed(2)));
         return element("li", {}, button, bar(cosine));
       }),
     );
-    this.lines.mark(lines[matches[0]!.index]!);
+    this.mark(lines[matches[0]!.index]!);
+  }
+
+  /** Marks a line, if it is still there: the lines may have changed since. */
+  private mark({ text, start, end }: Line): void {
+    if (this.lines.value.slice(start, end) === text) this.lines.mark({ start, end });
   }
 }
 
 function cut(text: string): string {
-  return text.length > WIDTH ? `${text.slice(0, WIDTH)} …` : text;
+  // Half of a surrogate pair is no character.
+  return text.length > WIDTH ? `${text.slice(0, WIDTH).replace(/[\uD800-\uDBFF]$/, "")} …` : text;
 }

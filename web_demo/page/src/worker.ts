@@ -1,12 +1,17 @@
 import { ModelError, type RunOptions } from "mobilebert-core";
 import { LoadedModel } from "./loaded-model.js";
-import type { Abort, Reply, Request, Use } from "./protocol.js";
+import { Lock } from "./lock.js";
+import type { Abort, LoadedModel as Description, Place, Reply, Request, Use } from "./protocol.js";
 
 // model-client.ts sets it: the folder of the page.
 declare const self: { readonly folder: string };
 
 const models = new Map<string, LoadedModel>();
 const waiting = new Map<number, AbortController>();
+// The folders whose models could not be used when they were last loaded.
+const failed = new Set<string>();
+// A runtime is for one thread at a time.
+const runtime = new Lock();
 
 function close(folder: string): void {
   models.get(folder)?.close();
@@ -15,18 +20,25 @@ function close(folder: string): void {
 
 async function handle(request: Request, options: RunOptions): Promise<unknown> {
   if (request.type === "close") return close(request.argument);
-  if (request.type === "load") {
-    const { folder } = request.argument;
-    close(folder);
-    models.set(folder, await LoadedModel.load(request.argument, self.folder));
-    return models.get(folder)!.description;
-  }
+  if (request.type === "load") return load(request.argument);
   const { folder, input } = request.argument;
   const model = models.get(folder);
   if (model === undefined) throw new ModelError("The model is not loaded.");
   const use = model.engine[request.type] as Work | undefined;
   if (use === undefined) throw new ModelError(`The model cannot ${request.type satisfies Use}.`);
   return use(input, options);
+}
+
+async function load(place: Place): Promise<Description> {
+  const { folder } = place;
+  close(folder);
+  // What the browser kept of a model that failed may be what is wrong.
+  const from = failed.has(folder) ? "host" : "anywhere";
+  failed.add(folder);
+  const model = await LoadedModel.load(place, self.folder, from);
+  failed.delete(folder);
+  models.set(folder, model);
+  return model.description;
 }
 
 type Work = (input: unknown, options: RunOptions) => Promise<unknown>;
@@ -36,15 +48,20 @@ async function reply(request: Request): Promise<Reply> {
   const { signal } = waiting.get(id)!;
   const beforeRun = async (number: number, count: number): Promise<void> => {
     postMessage({ id, step: { number, count } } satisfies Reply);
+    // Between two runs other models have their turn, and what ends this work is heard.
+    runtime.free();
     await otherEvents();
+    await runtime.take();
     signal.throwIfAborted();
   };
+  await runtime.take();
   try {
     signal.throwIfAborted();
     return { id, result: await handle(request, { beforeRun, signal }) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   } finally {
+    runtime.free();
     waiting.delete(id);
   }
 }
@@ -61,13 +78,11 @@ function otherEvents(): Promise<void> {
   });
 }
 
-// One after the other: a runtime is for one thread at a time.
-let last: Promise<unknown> = Promise.resolve();
-addEventListener("message", ({ data }: MessageEvent<Request | Abort>) => {
+addEventListener("message", async ({ data }: MessageEvent<Request | Abort>) => {
   if ("abort" in data) {
     waiting.get(data.abort)?.abort();
     return;
   }
   waiting.set(data.id, new AbortController());
-  last = last.then(async () => postMessage(await reply(data)));
+  postMessage(await reply(data));
 });

@@ -46,7 +46,10 @@ async function look(name: string): Promise<void> {
 test.each(["ask", "search", "classify", "entities"])("of the tab %s", async (tab) => {
   const panel = await at.open(tab);
   // The facts have their final width once there is a median.
-  if (tab === "ask") await panel.getByRole("button", { name: "Where does she" }).click();
+  if (tab === "ask") {
+    await panel.getByRole("button", { name: "Where does she" }).click();
+    await panel.getByText("Median").waitFor();
+  }
   await panel.locator(".best, .found li, .classes li, .entities li").first().waitFor();
   await look(tab);
 });

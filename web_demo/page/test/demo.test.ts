@@ -21,7 +21,8 @@ beforeAll(async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   address = JSON.parse(readFileSync(told, "utf-8")).address;
-});
+  // Python and TensorFlow take their time to start.
+}, 180_000);
 
 afterAll(() => {
   demo?.kill();

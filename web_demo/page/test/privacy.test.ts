@@ -1,4 +1,6 @@
-import { basename, dirname } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { StaticServer } from "./server.js";
 import { site } from "./site.js";
@@ -48,6 +50,7 @@ test("nor can the worker", async () => {
 
 test("typing asks nobody", async () => {
   const panel = await at.open("classify");
+  await at.page.evaluate(() => navigator.serviceWorker.ready);
   // The page's icon may come after its model.
   await at.page.waitForLoadState("networkidle");
   const before = at.server.requests.length;
@@ -56,13 +59,31 @@ test("typing asks nobody", async () => {
   expect(at.server.requests.slice(before)).toEqual([]);
 });
 
+/** Returns the names of the caches of the page's own files. */
+const pages = (): Promise<string[]> =>
+  at.page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("page")));
+
+// What the answer of the tab needs, beside the page.
+const NEEDED = ["model.tflite", "models.json", "litert_wasm_internal.wasm"];
+
 test("without a network the page loads again and answers, in any folder of a host", async () => {
-  const folder = process.env.MOBILEBERT_SITE!;
-  const own = await StaticServer.start(dirname(folder));
-  const address = `${own.address}${basename(folder)}/#ask`;
+  const root = mkdtempSync(join(tmpdir(), "mobilebert-page-"));
+  // A name that the page's own folders have too.
+  mkdirSync(join(root, "assets"));
+  symlinkSync(process.env.MOBILEBERT_SITE!, join(root, "assets", "demo"));
+  const own = await StaticServer.start(root);
+  const address = `${own.address}assets/demo/#ask`;
   await at.page.goto(address);
   await at.panel("ask").locator(".best").waitFor();
-  await expect.poll(kept).toEqual(expect.arrayContaining(["model.tflite", "models.json"]));
+  await expect.poll(kept).toEqual(expect.arrayContaining(NEEDED));
+  // The page is loaded again while there is a network, and is another version of itself.
+  const [old] = await pages();
+  const digest = old!.split(" ")[1]!;
+  const script = readFileSync(join(process.env.MOBILEBERT_SITE!, "service-worker.js"), "utf-8");
+  own.changes.set("/service-worker.js", script.replace(digest, "0123456789abcdef"));
+  await at.page.reload();
+  await at.panel("ask").locator(".best").waitFor();
+  await expect.poll(pages).toEqual([old!.replace(digest, "0123456789abcdef")]);
   await own.close();
   await expect(fetch(address)).rejects.toThrow();
   await at.page.reload();
@@ -70,6 +91,7 @@ test("without a network the page loads again and answers, in any folder of a hos
   // A model that was never loaded is not there, and the page says so.
   await at.page.getByRole("tab", { name: "Search" }).click();
   await at.panel("search").getByRole("alert").getByText("Cannot read model.json").waitFor();
+  rmSync(root, { recursive: true });
 });
 
 test("a model that was loaded before comes from the cache, until it is another one", async () => {
@@ -82,15 +104,19 @@ test("a model that was loaded before comes from the cache, until it is another o
   await at.panel("classify").getByText("First run").waitFor();
   expect(at.server.requests).not.toContain(name);
   expect(at.server.requests).toContain("/models.json");
-  const list = await (await fetch(`${at.server.address}models.json`)).text();
-  at.server.changes.set("/models.json", list.replaceAll(/"version": "\w+"/g, '"version": "new"'));
+  const versions = () =>
+    at.page.evaluate(async () => {
+      const names = (await caches.keys()).filter((name) => name.startsWith("models"));
+      const keys = await (await caches.open(names[0]!)).keys();
+      const found = keys.map(({ url }) => new URL(url).searchParams.get("v"));
+      return Array.from(new Set(found)).filter((version) => version !== null);
+    });
+  const before = await versions();
+  expect(before).toHaveLength(1);
+  at.changeFacts("classify", { samples: ["another sample"] });
   await at.page.reload();
   await at.panel("classify").getByText("First run").waitFor();
   expect(at.server.requests).toContain(name);
-  const versions = () =>
-    at.page.evaluate(async () => {
-      const keys = await (await caches.open("mobilebert-models")).keys();
-      return Array.from(new Set(keys.map(({ url }) => new URL(url).search)));
-    });
-  await expect.poll(versions).toEqual(["?v=new"]);
+  await expect.poll(versions).toHaveLength(1);
+  expect(await versions()).not.toEqual(before);
 });

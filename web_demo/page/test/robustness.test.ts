@@ -59,9 +59,19 @@ describe("a sentence tells what is wrong with a model's files:", () => {
     await alertIn("classify", "This page has no use for toString.");
   });
 
-  test("and the model can be loaded again", async () => {
-    at.change("classify", "vocab.txt", null);
-    await alertIn("classify", "Cannot read vocab.txt");
+  test("models.json is older or newer than the files", async () => {
+    at.list("mobilebert_mini_sst2-int8", "0123456789abcdef");
+    await alertIn("classify", "The model's files are not those that models.json lists");
+  });
+
+  test.each([
+    ["vocab.txt", null, "Cannot read vocab.txt"],
+    // The host is being written. The browser has kept what came.
+    ["model.tflite", "half", "model.tflite has 4 bytes"],
+    ["model.json", "{}", "model.json"],
+  ])("and the model can be loaded again: %s is %j", async (name, content, message) => {
+    at.server.changes.set(`mobilebert_mini_sst2-int8/${name}`, content);
+    await alertIn("classify", message);
     at.server.changes.clear();
     const panel = at.panel("classify");
     await panel.getByRole("button", { name: "Load the model again" }).click();
@@ -111,7 +121,8 @@ describe("a sentence tells what is wrong with the page's folder or browser:", ()
     await worker.evaluate(() => {
       setTimeout(() => {
         throw new Error("lost");
-      });
+        // After the answer to this call.
+      }, 500);
     });
     await closed;
     await panel.getByLabel("Your text").fill("A good film");
@@ -163,7 +174,7 @@ describe("a text of a million characters, some of them odd,", () => {
     await panel.getByRole("button", { name: "Ask", exact: true }).click();
     await panel.getByText(/^Window \d+ of \d{4}$/).waitFor();
     await panel.getByRole("button", { name: "Stop" }).click();
-    await panel.getByText("Stopped.").waitFor();
+    await panel.locator(".answer").getByText("Stopped.").waitFor();
   });
 
   test("is a text with entities that is read in parts", async () => {
@@ -184,17 +195,9 @@ describe("a text of a million characters, some of them odd,", () => {
 test("odd texts are classified, or called missing", async () => {
   const panel = await at.open("classify");
   const note = panel.locator(".results").getByText("Type a text.");
-  for (const text of [
-    "\ud800",
-    "",
-    "\u0301\u0301",
-    " ",
-    "\u200d\u200b",
-    "\n",
-    "\0",
-    "𝔘𝔫𝔦",
-    "你好，世界",
-  ]) {
+  // Between two texts is none, so that what is seen is the second one's.
+  const odd = ["\ud800", "", "\u0301\u0301", " ", "\u200d\u200b", "\n", "\0"];
+  for (const text of [...odd, "", "𝔘𝔫𝔦", "", "你好，世界"]) {
     await panel.getByLabel("Your text").evaluate((area, value) => {
       (area as HTMLTextAreaElement).value = value;
       area.dispatchEvent(new Event("input"));

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Browser,
@@ -11,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { StaticServer } from "./server.js";
 
 const SITE = process.env.MOBILEBERT_SITE ?? "";
+const LIST = "/models.json";
 const MODELS: Record<string, string> = {
   ask: "mobilebert_mini_squad-int8",
   search: "mobilebert_mini_embedding-dynamic_int8",
@@ -54,9 +56,25 @@ export class Site {
     return new Uint8Array(readFileSync(join(SITE, "models", MODELS[tab]!, name)));
   }
 
-  /** Serves another content instead of a file of a tab's model. */
+  /** Serves another content instead of a file of a tab's model, and lists it. */
   change(tab: string, name: string, content: string | Uint8Array | null): void {
-    this.server.changes.set(`${MODELS[tab]}/${name}`, content);
+    const folder = MODELS[tab]!;
+    this.server.changes.set(`${folder}/${name}`, content);
+    const digest = createHash("sha256");
+    for (const file of readdirSync(join(SITE, "models", folder)).sort()) {
+      digest.update(this.server.changes.get(`${folder}/${file}`) ?? this.file(tab, file));
+    }
+    this.list(folder, digest.digest("hex").slice(0, 16));
+  }
+
+  /** Serves a models.json that tells another version of a model. */
+  list(folder: string, version: string): void {
+    const found = this.server.changes.get(LIST) ?? readFileSync(join(SITE, LIST), "utf-8");
+    const listed = JSON.parse(found as string) as { models: { folder: string }[] };
+    const models = listed.models.map((model) =>
+      model.folder.endsWith(folder) ? { ...model, version } : model,
+    );
+    this.server.changes.set(LIST, JSON.stringify({ models }));
   }
 
   /** Serves a tab's model.json with other members. */

@@ -46,16 +46,43 @@ describe("asking a passage", () => {
   test("a long passage shows its windows, and can be stopped", async () => {
     const panel = await at.open("ask");
     const sample = await panel.getByLabel("Passage").inputValue();
-    await panel.getByLabel("Passage").fill(sample.repeat(60));
+    await panel.getByLabel("Passage").fill(sample.repeat(600));
     await panel.getByRole("button", { name: "Ask", exact: true }).click();
-    await panel.getByText(/^Window \d+ of \d\d+$/).waitFor();
+    await panel.getByText(/^Window \d+ of \d\d\d+$/).waitFor();
     await panel.getByRole("progressbar").waitFor();
     await panel.getByRole("button", { name: "Stop" }).click();
-    await panel.getByText("Stopped.").waitFor();
+    await panel.locator(".answer").getByText("Stopped.").waitFor();
+    expect(await panel.getByRole("status").first().textContent()).toBe("Stopped.");
     expect(await panel.getByRole("progressbar").count()).toBe(0);
+    expect(await at.page.evaluate(() => document.activeElement!.id)).toBe("panel-ask");
     await panel.getByLabel("Passage").fill(sample.repeat(3));
     await panel.getByRole("button", { name: "Ask", exact: true }).click();
     await panel.locator(".best").waitFor();
+  });
+
+  test("while a long passage is read, other tabs work", async () => {
+    const panel = await at.open("ask");
+    const sample = await panel.getByLabel("Passage").inputValue();
+    await panel.getByLabel("Passage").fill(sample.repeat(600));
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    const window = panel.getByText(/^Window \d+ of \d\d\d+$/);
+    await window.waitFor();
+    await at.page.getByRole("tab", { name: "Classify" }).click();
+    await at.panel("classify").locator(".classes li").first().waitFor();
+    await at.page.getByRole("tab", { name: "Ask" }).click();
+    await window.waitFor();
+  });
+
+  test("an answer that came while its tab was hidden is scrolled to", async () => {
+    const panel = await at.open("ask");
+    const area = panel.getByLabel("Passage");
+    await area.fill(`${"Nothing is told here.\n".repeat(60)}${await area.inputValue()}`);
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    await at.page.getByRole("tab", { name: "Classify" }).click();
+    await panel.locator(".behind mark").waitFor({ state: "attached" });
+    expect(await area.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    await at.page.getByRole("tab", { name: "Ask" }).click();
+    await expect.poll(() => area.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100);
   });
 
   test("without an answer it says so, and shows the model's guesses", async () => {
@@ -100,6 +127,22 @@ describe("searching by meaning", () => {
     await panel.getByRole("listitem").getByText("The vet gave us pills").waitFor();
     await panel.getByRole("button", { name: "The vet gave us pills" }).click();
     expect(await marked("search")).toBe("The vet gave us pills for the dog");
+  });
+
+  test("a result of other lines marks nothing, and half a character is not shown", async () => {
+    const panel = await at.open("search");
+    const lines = panel.getByLabel("Your lines");
+    await panel.locator(".behind mark").waitFor({ state: "attached" });
+    const many = Array.from({ length: 900 }, (_, number) => `line ${number}`).join("\n");
+    await lines.fill(`${many}\n${await lines.inputValue()}`);
+    await panel.getByText(/^Line \d+ of 9\d\d$/).waitFor();
+    await panel.locator(".found button").first().click();
+    expect(await panel.locator(".behind mark").count()).toBe(0);
+    await lines.fill(`${"x".repeat(299)}\u{1F600}\u{1F600}`);
+    await panel.getByText("1 line compared.").waitFor();
+    expect(await panel.locator(".found button span").first().textContent()).toBe(
+      `${"x".repeat(299)} …`,
+    );
   });
 
   test("what ends work under way stays to be read", async () => {
@@ -221,5 +264,31 @@ describe("the model of a tab", () => {
     await picker.selectOption({ index: 0 });
     await panel.locator(".facts:has-text('Score')").getByText("First run").waitFor();
     expect(await panel.getByLabel("Your text").inputValue()).toBe("My own text");
+  });
+
+  test("and what was wrong with one that is no longer chosen is not shown", async () => {
+    const list = JSON.parse(await (await fetch(`${at.server.address}models.json`)).text());
+    const sst2 = list.models.find(({ kind }: { kind: string }) => kind === "classification");
+    list.models = [
+      sst2,
+      { ...sst2, name: "lost", folder: "models/lost" },
+      { ...sst2, name: "another", score: null },
+    ];
+    at.server.changes.set("/models.json", JSON.stringify(list));
+    const panel = await at.open("classify");
+    const seen = await panel.locator(".alert").evaluateHandle((alert) => {
+      const sentences: (string | null)[] = [];
+      const watch = new MutationObserver(() => sentences.push(alert.textContent));
+      watch.observe(alert, { childList: true, characterData: true, subtree: true });
+      return sentences;
+    });
+    await panel.getByRole("combobox", { name: "Model" }).evaluate((select) => {
+      for (const value of ["1", "2"]) {
+        (select as HTMLSelectElement).value = value;
+        select.dispatchEvent(new Event("change"));
+      }
+    });
+    await panel.locator(".facts:not(:has-text('Score'))").getByText("First run").waitFor();
+    expect((await seen.jsonValue()).filter((sentence) => sentence !== "")).toEqual([]);
   });
 });
