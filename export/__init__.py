@@ -6,6 +6,7 @@ from mobilebert_tf import lazy
 _LOCATIONS = {
     "ExportReport": "file.result",
     "ExportResult": "file.result",
+    "FailedGate": "gate",
     "RECIPES": "recipes",
     "Recipe": "recipes",
     "Runner": "file.runner",

@@ -15,7 +15,7 @@ def from_pretrained(name: str | os.PathLike, revision: str | None = None) -> ker
     Args:
       name: a model directory of this project or of Hugging Face's layout, a .keras file of this
         project, or a repository of the hub such as `google/mobilebert-uncased`. A repository needs
-        the network and the extra `hub` (`pip install mobilebert-tf[hub]`).
+        the network and the extra `hub` (`pip install '.[hub]'` in a checkout).
       revision: branch, tag or commit of a repository; by default its main branch.
     Returns:
       A `Pretrainer`, `Classifier`, `TokenClassifier`, `QuestionAnswerer`, `SentenceEncoder` or

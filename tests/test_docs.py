@@ -27,8 +27,8 @@ PAGES = ["README.md", *(f"docs/{name}" for name in re.findall(
 ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md",
              "web_demo/README.md", "web_demo/core/README.md"]
 # Options of other programs.
-FOREIGN = {"--dask_npartitions", "--durations", "--extra-index-url", "--logdir", "--num_threads",
-           "--pictures", "--slow", "--strict"}
+FOREIGN = {"--dask_npartitions", "--durations", "--extra-index-url", "--local-dir", "--logdir",
+           "--num_threads", "--pictures", "--slow", "--strict"}
 COMMANDS = typer.main.get_command(app).commands
 WORDS = {1: ["good", "fine", "warm"], 0: ["bad", "dull", "cold"]}
 

@@ -286,8 +286,9 @@ the same shape and another teacher; [Experiments](experiments.md) has what was m
 three were trained by the same command with the same epochs and batch sizes, each at its own
 learning rate.
 
-`docs/experiments/results.py` wrote this page; its docstring has the command. Machine, versions
-and date of every run are in `docs/experiments/results/runs.jsonl`. An empty cell, or a file
+`docs/experiments/results.py` wrote this page; its docstring has the command, in which
+`models/mobilebert_mini` is that of commit e93cbff. Machine, versions and date of every run are in
+`docs/experiments/results/runs.jsonl`. An empty cell, or a file
 without a row, means that nothing was run yet.
 """
 SCORES = """

@@ -98,7 +98,7 @@ def run(
                              f"{', '.join(catalogue.over('corpus'))}. With --task: "
                              f"{', '.join(catalogue.over('task'))}.")] = None,
     steps: Annotated[str | None, typer.Option(
-        show_default="as published",
+        show_default="the recipe's",
         help="With --recipe: updates of each of its stages, separated by commas.")] = None,
     batch_size: Annotated[int | None, typer.Option(
         min=1, show_default=f"{DistillationPlan.batch_size}, or the recipe's; "

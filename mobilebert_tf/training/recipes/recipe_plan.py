@@ -21,7 +21,8 @@ class RecipePlan:
       batch_size: sequences per update, over all devices; None for the recipe's.
       learning_rate: the peak of every stage; None for the recipe's. Published rates are for long
         runs; short ones need higher rates.
-      steps: updates of each stage of the recipe; None for as many as were published.
+      steps: updates of each stage of the recipe; None for the recipe's, which are those
+        that were published, except for MobileBERT's.
     Raises:
       InputError: for an unknown recipe, or one that does not read the source.
     """

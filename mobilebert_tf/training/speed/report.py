@@ -110,7 +110,7 @@ def _pipeline(facts, size):
              f"{pipeline['tokens_per_second']:,.0f}", "-")]
     rows += [(name, "-", f"{steps[name]['tokens_per_second']:,.0f}", f"{ratio:.1f}x")
              for name, ratio in sorted(pipeline["ratios"].items(), key=lambda item: item[1])]
-    return Table(f"The input pipeline: {size}; ratio: how many times what a step takes it gives",
+    return Table(f"The input pipeline: {size}; ratio: of its tokens/s to those of the step",
             (Column("step", words=True), Column("corpus", words=True), Column("tokens/s"),
              Column("ratio")), rows)
 
