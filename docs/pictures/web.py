@@ -8,7 +8,8 @@ from pathlib import Path
 from PIL import Image
 
 HERE = Path(__file__).parent
-TAKEN = HERE.parents[1] / "build" / "web_pictures"
+REPOSITORY = HERE.parents[1]
+TAKEN = REPOSITORY / "build" / "web_pictures"
 COLOURS = 255
 
 
@@ -16,10 +17,13 @@ def read(name):
     return Image.open(TAKEN / f"{name}.png").convert("RGB")
 
 
+def few_colours(picture):
+    """Return a picture with few colours, which makes a third of the size and is hard to see."""
+    return picture.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE)
+
+
 def write(name, picture):
-    """Write a picture with few colours, which makes a third of the size and is hard to see."""
-    few = picture.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE)
-    few.save(HERE / f"{name}.png", optimize=True)
+    few_colours(picture).save(HERE / f"{name}.png", optimize=True)
 
 
 def beside(left, right):
@@ -39,4 +43,5 @@ def main():
     write("web_classify", beside(read("classify_phone_light"), read("entities_phone_dark")))
 
 
-main()
+if __name__ == "__main__":
+    main()
