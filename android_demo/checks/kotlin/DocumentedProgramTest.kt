@@ -29,7 +29,7 @@ class DocumentedProgramTest {
         val activity = Robolectric.buildActivity(QuestionsActivity::class.java).setup().get()
         val content = checkNotNull(activity.findViewById<ViewGroup>(android.R.id.content))
         val text = content.getChildAt(0) as TextView
-        val end = System.nanoTime() + 20_000_000_000
+        val end = System.nanoTime() + 120_000_000_000
         while (text.text.isEmpty() && System.nanoTime() < end) {
             Thread.sleep(20)
             shadowOf(Looper.getMainLooper()).idle()

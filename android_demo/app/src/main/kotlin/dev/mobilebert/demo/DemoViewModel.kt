@@ -1,7 +1,10 @@
 package dev.mobilebert.demo
 
 import android.app.Application
+import android.net.Uri
 import android.os.Bundle
+import android.widget.Toast
+import android.widget.Toast.LENGTH_LONG
 import androidx.compose.runtime.getValue
 import androidx.compose.runtime.mutableStateListOf
 import androidx.compose.runtime.mutableStateOf
@@ -38,7 +41,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     }
     val lines = text("lines", samples.getString(R.string.sample_lines)) { searcher.cancel() }
     val query = text("query", samples.getString(R.string.sample_query)) { searcher.cancel() }
-    val text = text("text", samples.getString(R.string.sample_text)) {}
+    val text = text("text", samples.getString(R.string.sample_text)) { forgetClasses() }
     val document = text("document", samples.getString(R.string.sample_document)) {
         finder.cancel()
     }
@@ -55,9 +58,19 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
         if (done?.getBoolean(Use.FIND.name) == true) find()
     }
 
+    /** What is shown of it. */
+    var page by mutableStateOf(Page.valueOf(saved[PAGE] ?: Page.USE.name))
+        private set
+
     fun show(use: Use) {
         this.use = use
         saved[USE] = use.name
+        show(Page.USE)
+    }
+
+    fun show(page: Page) {
+        this.page = page
+        saved[PAGE] = page.name
     }
 
     /** The model of a screen. */
@@ -68,16 +81,28 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
         Use.FIND -> finder
     }
 
-    fun ask() = answerer.submit(Question(question.value, passage.value))
+    fun ask() {
+        // The answer is marked in the text, which an editor cannot show.
+        passage.isEdited = false
+        answerer.submit(Question(question.value, passage.value))
+    }
 
     fun search() = searcher.submit(Search(query.value, lines.value.lines()))
 
-    fun find() = finder.submit(document.value)
+    fun find() {
+        document.isEdited = false
+        finder.submit(document.value)
+    }
 
-    /** Classifies the text, unless that is done already. */
+    /** Classifies the text, unless that is done already, or there is none. */
     fun classify() {
+        if (text.value.isNotBlank() && classifier.request?.text != text.value) {
+            classifier.submit(Text(text.value))
+        }
+    }
+
+    private fun forgetClasses() {
         if (text.value.isBlank()) classifier.cancel()
-        else if (classifier.request?.text != text.value) classifier.submit(Text(text.value))
     }
 
     /** Shows a text from another app on all screens; the user asks about it. */
@@ -88,7 +113,20 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
         query.value = ""
         text.value = shared.take(MOST_TO_CLASSIFY)
         document.value = shared
+        for (own in listOf(passage, lines, document)) own.isEdited = false
         show(Use.ASK)
+    }
+
+    /** Shows a text file from another app as [receive] does a text, or says that it cannot. */
+    fun receive(file: Uri) {
+        val app = getApplication<DemoApplication>()
+        app.worker.execute {
+            val text = SharedFile(app.contentResolver).read(file)
+            app.main.execute {
+                if (text.isNullOrBlank()) Toast.makeText(app, R.string.unreadable_file, LENGTH_LONG).show()
+                else receive(text)
+            }
+        }
     }
 
     /** Keeps a question and its answer in the history. */
@@ -124,6 +162,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
 
     private companion object {
         const val USE = "use"
+        const val PAGE = "page"
         const val DONE = "done"
         const val QUESTIONS = "questions"
         const val ANSWERS = "answers"

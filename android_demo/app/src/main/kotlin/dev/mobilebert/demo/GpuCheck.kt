@@ -1,6 +1,5 @@
 package dev.mobilebert.demo
 
-import com.google.ai.edge.litert.LiteRtException
 import dev.mobilebert.core.ModelFiles
 import dev.mobilebert.core.ModelInput
 import dev.mobilebert.core.TensorRunner
@@ -20,7 +19,7 @@ internal class GpuCheck(private val files: ModelFiles) {
         val signature = spec.signature(length)
         val found = try {
             gpu.run(signature, tensors)
-        } catch (_: LiteRtException) {
+        } catch (_: Exception) {
             return false
         }
         val expected = cpu.run(signature, tensors)

@@ -1,15 +1,18 @@
 package dev.mobilebert.demo
 
 import android.content.Intent
+import android.net.Uri
 import android.os.Bundle
 import androidx.activity.ComponentActivity
 import androidx.activity.compose.setContent
 import androidx.activity.enableEdgeToEdge
 import androidx.activity.viewModels
+import androidx.core.content.IntentCompat
 import dev.mobilebert.demo.ui.DemoScreen
 import dev.mobilebert.demo.ui.DemoTheme
 
-/** The app's window. It takes texts that other apps share, or that the user selected in them. */
+/** The app's window. It takes texts and text files that other apps share, and
+ * texts that the user selected in them. */
 class MainActivity : ComponentActivity() {
     private val model: DemoViewModel by viewModels()
 
@@ -31,6 +34,8 @@ class MainActivity : ComponentActivity() {
             Intent.ACTION_PROCESS_TEXT -> intent.getCharSequenceExtra(Intent.EXTRA_PROCESS_TEXT)
             else -> null
         }
+        val file = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri::class.java)
         if (!text.isNullOrBlank()) model.receive(text.toString())
+        else if (intent.action == Intent.ACTION_SEND && file != null) model.receive(file)
     }
 }

@@ -47,7 +47,15 @@ class ModelSession<Request>(
         if (presenter == null) presenter = newPresenter()
     }
 
+    /** Opens the model again after it could not be opened. */
+    fun startAgain() {
+        close()
+        start()
+    }
+
     fun submit(request: Request) {
+        // Memory may be free again that was not.
+        if (model == null && state is State.Error) close()
         start()
         this.request = request
         presenter?.submit(request)

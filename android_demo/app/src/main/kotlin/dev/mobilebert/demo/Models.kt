@@ -80,13 +80,20 @@ internal object Models {
     private fun openOnGpu(app: DemoApplication, path: String, files: ModelFiles): TensorRunner? {
         val runner = try {
             app.openRunner(path, files.spec, Device.GPU)
-        } catch (_: LiteRtException) {
+        } catch (_: Exception) {
+            // Drivers fail in many ways, and the CPU runs the model all the same.
             return null
         } catch (_: LinkageError) {
             return null
+        } catch (_: OutOfMemoryError) {
+            return null
         }
-        val isRight = openOnCpu(app, path, files.spec).use { GpuCheck(files).agrees(runner, it) }
-        if (!isRight) runner.close()
+        var isRight = false
+        try {
+            isRight = openOnCpu(app, path, files.spec).use { GpuCheck(files).agrees(runner, it) }
+        } finally {
+            if (!isRight) runner.close()
+        }
         return runner.takeIf { isRight }
     }
 }

@@ -1,6 +1,7 @@
 package dev.mobilebert.demo
 
 import android.os.Bundle
+import android.util.AtomicFile
 import androidx.compose.runtime.getValue
 import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.setValue
@@ -24,14 +25,19 @@ class SavedText(
     private val onChange: () -> Unit,
 ) {
     private var current by mutableStateOf(restored(saved[key]) ?: initial)
+    private var isWritten = false
 
     var value: String
         get() = current
         set(value) {
             if (value == current) return
             current = value
+            isWritten = false
             onChange()
         }
+
+    /** Whether the user edits the text; else it is read, with its marks. */
+    var isEdited by mutableStateOf(false)
 
     init {
         saved.setSavedStateProvider(key, ::save)
@@ -43,7 +49,7 @@ class SavedText(
             putString(TEXT, current)
         } else {
             try {
-                file.writeText(current)
+                if (!isWritten) write()
                 putBoolean(IS_IN_FILE, true)
             } catch (_: IOException) {
                 // The phone is full: keep the beginning.
@@ -52,9 +58,27 @@ class SavedText(
         }
     }
 
+    /** Writes the text beside the file and renames it: a text of before stays whole till then. */
+    private fun write() {
+        val whole = AtomicFile(file)
+        val stream = whole.startWrite()
+        try {
+            stream.write(current.toByteArray())
+            whole.finishWrite(stream)
+        } catch (error: IOException) {
+            whole.failWrite(stream)
+            throw error
+        }
+        isWritten = true
+    }
+
     private fun restored(bundle: Bundle?): String? = when {
         bundle == null -> null
-        bundle.getBoolean(IS_IN_FILE) -> if (file.exists()) file.readText() else null
+        bundle.getBoolean(IS_IN_FILE) -> try {
+            AtomicFile(file).readFully().decodeToString()
+        } catch (_: IOException) {
+            null
+        }
         else -> bundle.getString(TEXT)
     }
 

@@ -5,11 +5,14 @@ import androidx.compose.ui.input.key.Key
 import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.assertIsDisplayed
 import androidx.compose.ui.test.assertIsNotEnabled
+import androidx.compose.ui.test.hasAnyAncestor
 import androidx.compose.ui.test.hasSetTextAction
+import androidx.compose.ui.test.hasTestTag
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isEnabled
 import androidx.compose.ui.test.isSelectable
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.compose.ui.test.onNodeWithTag
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performImeAction
@@ -75,6 +78,33 @@ class AskTest {
         assertEquals(listOf(start until start + 7), demo.places())
         demo.sees("likely among the answers")
         demo.sees("Or perhaps")
+    }
+
+    @Test
+    fun aTextOfOnesOwnIsTypedAndThenRead() {
+        val demo = Demo(rule)
+        demo.tap("Samples")
+        demo.tap("A text of your own")
+        demo.typeOn("Text", "the harbour")
+        demo.type("Question", "What is old?")
+        demo.tapAsk()
+        // Where a text is edited, no mark can be shown.
+        assertEquals(listOf("harbour"), demo.marked())
+        demo.tap("Edit")
+        demo.turn()
+        demo.typeOn("Text", ".")
+    }
+
+    @Test
+    fun aLongParagraphIsScrolledToTheLineOfTheAnswer() {
+        val demo = ask("the ".repeat(450) + "harbour")
+        val pane = rule.onNodeWithTag("passage").fetchSemanticsNode().boundsInWindow
+        val text = rule.onNode(hasText("harbour", substring = true) and !hasSetTextAction() and
+            hasAnyAncestor(hasTestTag("passage"))).fetchSemanticsNode()
+        // The answer is in the paragraph's last line.
+        val bottom = text.positionInWindow.y + text.size.height
+        assertTrue(text.size.height > pane.height, "there is nothing to scroll")
+        assertTrue(bottom <= pane.bottom, "$bottom is below ${pane.bottom}")
     }
 
     @Test

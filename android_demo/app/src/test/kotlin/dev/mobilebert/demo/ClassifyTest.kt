@@ -45,11 +45,17 @@ class ClassifyTest {
     @Test
     fun anEmptyTextHasNoClasses() {
         val demo = demo()
-        demo.type("Text", " ")
+        demo.type("Text", "the harbour")
         demo.pause(400)
         demo.pause(100)
-        assertEquals(0, runner.runs)
+        assertEquals(1, runner.runs)
+        assertEquals(0, demo.count("Type something above."))
+        demo.type("Text", " ")
+        demo.pause(100)
         demo.sees("Type something above.")
+        demo.pause(400)
+        demo.pause(100)
+        assertEquals(1, runner.runs)
     }
 
     @Test

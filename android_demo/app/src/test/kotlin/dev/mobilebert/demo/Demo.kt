@@ -15,6 +15,7 @@ import androidx.compose.ui.test.onNodeWithContentDescription
 import androidx.compose.ui.test.onNodeWithTag
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.performClick
+import androidx.compose.ui.test.performTextInput
 import androidx.compose.ui.test.performTextReplacement
 import androidx.compose.ui.text.AnnotatedString
 import org.robolectric.Robolectric
@@ -61,6 +62,20 @@ class Demo(private val rule: ComposeTestRule, intent: Intent? = null, saved: Bun
     /** Types into the field with this label. */
     fun type(label: String, text: String) {
         rule.onNode(hasText(label) and hasSetTextAction()).performTextReplacement(text)
+        settle()
+    }
+
+    /** Types more into the field with this label, key by key. */
+    fun typeOn(label: String, text: String) {
+        for (letter in text) {
+            rule.onNode(hasText(label) and hasSetTextAction()).performTextInput(letter.toString())
+            settle()
+        }
+    }
+
+    /** Gives the open app another intent. */
+    fun receive(intent: Intent) {
+        controller.newIntent(intent)
         settle()
     }
 

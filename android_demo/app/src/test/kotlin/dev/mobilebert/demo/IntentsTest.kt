@@ -1,12 +1,17 @@
 package dev.mobilebert.demo
 
 import android.content.Intent
+import android.content.pm.ActivityInfo
+import android.net.Uri
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import java.io.File
 import kotlin.test.assertEquals
 import org.junit.Rule
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
+import org.robolectric.Shadows.shadowOf
+import org.robolectric.shadows.ShadowToast
 
 @RunWith(RobolectricTestRunner::class)
 class IntentsTest {
@@ -42,6 +47,46 @@ class IntentsTest {
             .putExtra(Intent.EXTRA_PROCESS_TEXT, "Selected in another app.")
         assertEquals(MainActivity::class.java.name, opened(intent))
         Demo(rule, intent).sees("Selected in another app.")
+    }
+
+    @Test
+    fun theNextTextIsShownByTheSameScreens() {
+        val intent = Intent(Intent.ACTION_PROCESS_TEXT).setType("text/plain")
+            .putExtra(Intent.EXTRA_PROCESS_TEXT, "Selected later.")
+        // Two of them would share their files.
+        assertEquals(ActivityInfo.LAUNCH_SINGLE_TASK, application.packageManager
+            .queryIntentActivities(Intent(intent).setPackage(application.packageName), 0)
+            .single().activityInfo.launchMode)
+        val demo = Demo(rule)
+        demo.tap("Edit")
+        demo.tapSymbol("About the model")
+        demo.receive(intent)
+        demo.sees("Selected later.")
+        demo.sees("Edit")
+    }
+
+    @Test
+    fun aSharedFileIsThePassage() {
+        val file = Uri.parse("content://com.example.files/notes.txt")
+        shadowOf(application.contentResolver)
+            .registerInputStream(file, "Written in a file.".byteInputStream())
+        val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+            .putExtra(Intent.EXTRA_STREAM, file))
+        demo.sees("Written in a file.")
+    }
+
+    @Test
+    fun aFileThatCannotBeReadIsSaidToBe() {
+        val own = File(application.filesDir, "own.txt").apply { writeText("The app's own.") }
+        for (file in listOf(Uri.fromFile(own), Uri.parse("content://com.example.files/gone"))) {
+            ShadowToast.reset()
+            val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+                .putExtra(Intent.EXTRA_STREAM, file))
+            assertEquals("The file that was shared cannot be read as text.",
+                ShadowToast.getTextOfLatestToast())
+            demo.sees("The town clock of Orsa")
+            demo.leave()
+        }
     }
 
     @Test

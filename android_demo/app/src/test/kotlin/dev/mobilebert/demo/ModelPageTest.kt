@@ -52,7 +52,8 @@ class ModelPageTest {
     @Test
     fun thatTheCpuRunsInsteadIsSaid() {
         val wrong = TestRunner.classes(0f, 0f, 0f)
-        for (gpu in listOf({ throw LiteRtException("no GPU") }, { wrong })) {
+        for (gpu in listOf({ throw LiteRtException("no GPU") }, { wrong },
+            { throw IllegalArgumentException("no status has the number 77") })) {
             application.open = { path, device ->
                 if (device == Device.GPU) gpu() else TestRunner.of(path.substringBefore('/'))
             }
@@ -62,5 +63,23 @@ class ModelPageTest {
             demo.leave()
         }
         assertTrue(wrong.isClosed)
+    }
+
+    @Test
+    fun aModelThatCouldNotBeOpenedIsTriedAgain() {
+        application.open = { _, _ -> throw OutOfMemoryError() }
+        val demo = page()
+        demo.sees("There is not enough memory for this")
+        application.open = { path, _ -> TestRunner.of(path.substringBefore('/')) }
+        demo.tap("Try again")
+        demo.sees("The CPU runs all of the model.")
+    }
+
+    @Test
+    fun thePageAndItsModelSurviveTheEndOfTheProcess() {
+        val first = Demo(rule)
+        first.show(Use.CLASSIFY)
+        first.tapSymbol("About the model")
+        Demo(rule, saved = first.kill()).sees("The CPU runs all of the model.")
     }
 }

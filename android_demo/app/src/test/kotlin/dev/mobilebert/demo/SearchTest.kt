@@ -1,5 +1,6 @@
 package dev.mobilebert.demo
 
+import androidx.compose.ui.semantics.SemanticsProperties
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isSelectable
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
@@ -8,7 +9,9 @@ import androidx.compose.ui.test.onFirst
 import androidx.compose.ui.test.onNodeWithTag
 import androidx.compose.ui.test.assertTextEquals
 import androidx.compose.ui.test.performClick
+import androidx.lifecycle.ViewModelProvider
 import kotlin.test.assertEquals
+import kotlin.test.assertTrue
 import org.junit.Rule
 import org.junit.Test
 import org.junit.runner.RunWith
@@ -31,7 +34,24 @@ class SearchTest {
         demo.settle()
         rule.onNodeWithTag("matches").onChildren().onFirst().assertTextEquals("the harbour harbour")
         assertEquals(listOf(1, 1, 1), listOf("1.00", "0.95", "0.71").map(demo::count))
+        // A screen reader hears it.
+        demo.sees("3 lines, the nearest meaning first")
         demo.tap("All lines")
         assertEquals(0, demo.count("1.00"))
+    }
+
+    @Test
+    fun oneLineThatIsABookIsShownByItsBeginning() {
+        val demo = Demo(rule)
+        demo.show(Use.SEARCH)
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        model.lines.value = "the harbour ".repeat(50_000)
+        model.query.value = "harbour"
+        demo.settle()
+        rule.onNode(hasText("Search") and !isSelectable()).performClick()
+        demo.settle()
+        demo.sees("1 line, the nearest meaning first")
+        val line = rule.onNodeWithTag("matches").onChildren().onFirst().fetchSemanticsNode()
+        assertTrue(line.config[SemanticsProperties.Text].single().length <= 2_000)
     }
 }

@@ -13,12 +13,15 @@ import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.dynamicDarkColorScheme
 import androidx.compose.material3.dynamicLightColorScheme
 import androidx.compose.ui.test.SemanticsMatcher
+import androidx.compose.ui.test.assertIsDisplayed
 import androidx.compose.ui.test.hasClickAction
+import androidx.compose.ui.test.hasSetTextAction
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isHeading
 import androidx.compose.ui.test.isSelectable
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.compose.ui.test.onAllNodesWithContentDescription
+import androidx.compose.ui.test.performScrollTo
 import androidx.core.view.WindowCompat
 import dev.mobilebert.demo.ui.DemoTheme
 import kotlin.test.assertEquals
@@ -73,6 +76,19 @@ class WindowTest {
         assertTrue(before.bottom > keyboard, "there is nothing to move")
         assertTrue(after.bottom <= keyboard)
         assertEquals(before.height, after.height)
+    }
+
+    @Test
+    fun onAPhoneOnItsSideTheKeyboardLeavesRoomToType() {
+        RuntimeEnvironment.setQualifiers("w740dp-h360dp-land-mdpi")
+        val demo = Demo(rule)
+        demo.tap("Edit")
+        demo.cover(top = 24, bottom = 0, keyboard = 200)
+        val field = hasText("Text") and hasSetTextAction()
+        // The focus does this on a phone.
+        rule.onNode(field).performScrollTo()
+        assertTrue(place(field).height >= 40, "${place(field)}")
+        rule.onNode(button).performScrollTo().assertIsDisplayed()
     }
 
     @Test

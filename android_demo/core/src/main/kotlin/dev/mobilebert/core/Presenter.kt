@@ -52,6 +52,8 @@ class Presenter<Request>(
     /** Starts work on a request; it replaces the one before. */
     fun submit(request: Request) {
         val number = newest.incrementAndGet()
+        // What is shown of an older request would stand beside the new one.
+        if (isLoaded) update(State.Waiting)
         worker.execute { work(number, request) }
     }
 

@@ -5,8 +5,11 @@ sealed interface State {
     /** The model is being opened. */
     object Loading : State
 
-    /** Waits for a request. */
+    /** There is no request. */
     object Ready : State
+
+    /** A request waits until the thread is free, for a model that is open. */
+    object Waiting : State
 
     /** The model reads [window], from 1 to [count], of the text. */
     class Running(val window: Int, val count: Int) : State

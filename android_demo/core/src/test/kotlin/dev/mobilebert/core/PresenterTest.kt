@@ -57,6 +57,7 @@ class PresenterTest {
     private fun describe(state: State) = when (state) {
         State.Loading -> "loading"
         State.Ready -> "ready"
+        State.Waiting -> "waiting"
         is State.Running -> "${state.window} of ${state.count}"
         is State.Finished -> "finished ${(state.outcome as Outcome.NoAnswer).nullOdds.toInt()}"
         is State.Error -> "${state.problem}"
@@ -73,7 +74,7 @@ class PresenterTest {
         settle()
         presenter.submit(2)
         settle()
-        assertEquals(listOf("loading", "ready", "1 of 2", "2 of 2", "finished 2"), seen)
+        assertEquals(listOf("loading", "ready", "waiting", "1 of 2", "2 of 2", "finished 2"), seen)
     }
 
     @Test
@@ -97,7 +98,7 @@ class PresenterTest {
         presenter.submit(5)
         settle()
         // Two windows of the older request ran; their states are not shown.
-        assertEquals(listOf("loading", "ready", "1 of 1", "finished 1"), seen)
+        assertEquals(listOf("loading", "ready", "waiting", "waiting", "1 of 1", "finished 1"), seen)
         assertEquals(3, engine.windows)
     }
 
@@ -121,7 +122,7 @@ class PresenterTest {
         presenter.submit(9)
         settle()
         assertEquals(1, engine.windows)
-        assertEquals(listOf("loading", "ready", "ready"), seen)
+        assertEquals(listOf("loading", "ready", "waiting", "ready"), seen)
         presenter.submit(1)
         settle()
         assertEquals("finished 1", seen.last())
@@ -162,9 +163,23 @@ class PresenterTest {
             settle()
         }
         assertEquals(listOf("loading", "ready", "${Problem.NoUsableNumbers}",
-            "${Problem.Unexpected("IllegalStateException")}", "${Problem.NotEnoughMemory}"),
-            seen.take(5))
-        assertEquals(listOf("1 of 1", "finished 1"), seen.drop(5))
+            "waiting", "${Problem.Unexpected("IllegalStateException")}",
+            "waiting", "${Problem.NotEnoughMemory}"), seen.take(7))
+        assertEquals(listOf("waiting", "1 of 1", "finished 1"), seen.drop(7))
+    }
+
+    @Test
+    fun aResultMakesWayForTheNextRequestAtOnce() {
+        val presenter = presenter { CountingEngine() }
+        settle()
+        presenter.submit(1)
+        settle()
+        // The thread is busy with another model.
+        presenter.submit(2)
+        assertEquals(listOf("finished 1", "waiting"), seen.takeLast(2))
+        presenter.cancel()
+        settle()
+        assertEquals(listOf("waiting", "ready"), seen.takeLast(2))
     }
 
     @Test
@@ -189,7 +204,7 @@ class PresenterTest {
         settle()
         assertTrue(engine.isClosed)
         assertEquals(1, engine.windows)
-        assertEquals(listOf("loading", "ready"), seen)
+        assertEquals(listOf("loading", "ready", "waiting"), seen)
     }
 
     @Test

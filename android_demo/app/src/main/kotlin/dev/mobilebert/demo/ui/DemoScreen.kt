@@ -3,11 +3,14 @@ package dev.mobilebert.demo.ui
 import androidx.activity.compose.BackHandler
 import androidx.compose.foundation.layout.Box
 import androidx.compose.foundation.layout.BoxWithConstraints
+import androidx.compose.foundation.layout.Column
 import androidx.compose.foundation.layout.Row
 import androidx.compose.foundation.layout.consumeWindowInsets
 import androidx.compose.foundation.layout.fillMaxSize
 import androidx.compose.foundation.layout.imePadding
 import androidx.compose.foundation.layout.padding
+import androidx.compose.foundation.rememberScrollState
+import androidx.compose.foundation.verticalScroll
 import androidx.compose.material3.ExperimentalMaterial3Api
 import androidx.compose.material3.Icon
 import androidx.compose.material3.IconButton
@@ -19,10 +22,6 @@ import androidx.compose.material3.Scaffold
 import androidx.compose.material3.Text
 import androidx.compose.material3.TopAppBar
 import androidx.compose.runtime.Composable
-import androidx.compose.runtime.getValue
-import androidx.compose.runtime.mutableStateOf
-import androidx.compose.runtime.saveable.rememberSaveable
-import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.res.painterResource
 import androidx.compose.ui.res.stringResource
@@ -30,28 +29,23 @@ import androidx.compose.ui.semantics.heading
 import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.unit.dp
 import dev.mobilebert.demo.DemoViewModel
+import dev.mobilebert.demo.Page
 import dev.mobilebert.demo.R
 import dev.mobilebert.demo.Use
-
-private enum class Page { USE, MODEL, HISTORY }
 
 /** The whole app: a bar above, the four uses, and the pages that the bar opens. */
 @Composable
 fun DemoScreen(model: DemoViewModel) = BoxWithConstraints(Modifier.fillMaxSize()) {
     val isWide = maxWidth >= 600.dp
-    var page by rememberSaveable { mutableStateOf(Page.USE) }
-    BackHandler(page != Page.USE) { page = Page.USE }
-    val show = { use: Use ->
-        page = Page.USE
-        model.show(use)
-    }
+    val page = model.page
+    BackHandler(page != Page.USE) { model.show(Page.USE) }
     Scaffold(
-        topBar = { Bar(model, page) { page = it } },
+        topBar = { Bar(model) },
         bottomBar = {
             if (!isWide) {
                 NavigationBar {
                     for (use in Use.entries) {
-                        NavigationBarItem(model.use == use, { show(use) }, { UseIcon(use) },
+                        NavigationBarItem(model.use == use, { model.show(use) }, { UseIcon(use) },
                             label = { Text(stringResource(use.label)) })
                     }
                 }
@@ -61,9 +55,12 @@ fun DemoScreen(model: DemoViewModel) = BoxWithConstraints(Modifier.fillMaxSize()
         Row(Modifier.padding(padding).consumeWindowInsets(padding).imePadding()) {
             if (isWide) {
                 NavigationRail {
-                    for (use in Use.entries) {
-                        NavigationRailItem(model.use == use, { show(use) }, { UseIcon(use) },
-                            label = { Text(stringResource(use.label)) })
+                    // A phone on its side with large letters has no room for all.
+                    Column(Modifier.verticalScroll(rememberScrollState())) {
+                        for (use in Use.entries) {
+                            NavigationRailItem(model.use == use, { model.show(use) },
+                                { UseIcon(use) }, label = { Text(stringResource(use.label)) })
+                        }
                     }
                 }
             }
@@ -73,7 +70,7 @@ fun DemoScreen(model: DemoViewModel) = BoxWithConstraints(Modifier.fillMaxSize()
                     Page.MODEL -> ModelPage(model.session(model.use))
                     Page.HISTORY -> HistoryPage(model.history) { entry ->
                         model.question.value = entry.question
-                        page = Page.USE
+                        model.show(Page.USE)
                     }
                 }
             }
@@ -94,9 +91,9 @@ private fun UseIcon(use: Use) = Icon(painterResource(use.icon), contentDescripti
 
 @OptIn(ExperimentalMaterial3Api::class)
 @Composable
-private fun Bar(model: DemoViewModel, page: Page, onPage: (Page) -> Unit) = TopAppBar(
+private fun Bar(model: DemoViewModel) = TopAppBar(
     title = {
-        val title = when (page) {
+        val title = when (model.page) {
             Page.USE -> model.use.title
             Page.MODEL -> R.string.model
             Page.HISTORY -> R.string.history
@@ -104,15 +101,17 @@ private fun Bar(model: DemoViewModel, page: Page, onPage: (Page) -> Unit) = TopA
         Text(stringResource(title), Modifier.semantics { heading() })
     },
     navigationIcon = {
-        if (page != Page.USE) {
-            BarButton(R.drawable.back, R.string.back) { onPage(Page.USE) }
+        if (model.page != Page.USE) {
+            BarButton(R.drawable.back, R.string.back) { model.show(Page.USE) }
         }
     },
     actions = {
-        if (page == Page.USE && model.use == Use.ASK) {
-            BarButton(R.drawable.history, R.string.history) { onPage(Page.HISTORY) }
+        if (model.page == Page.USE && model.use == Use.ASK) {
+            BarButton(R.drawable.history, R.string.history) { model.show(Page.HISTORY) }
         }
-        if (page == Page.USE) BarButton(R.drawable.info, R.string.model) { onPage(Page.MODEL) }
+        if (model.page == Page.USE) {
+            BarButton(R.drawable.info, R.string.model) { model.show(Page.MODEL) }
+        }
     },
 )
 

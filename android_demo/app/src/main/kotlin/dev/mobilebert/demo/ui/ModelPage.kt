@@ -13,7 +13,9 @@ import androidx.compose.material3.CardDefaults
 import androidx.compose.material3.FilterChip
 import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.Text
+import androidx.compose.material3.TextButton
 import androidx.compose.runtime.Composable
+import androidx.compose.runtime.LaunchedEffect
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.res.stringResource
 import androidx.compose.ui.unit.dp
@@ -29,10 +31,14 @@ fun ModelPage(session: ModelSession<*>) = Column(
     Modifier.fillMaxSize().verticalScroll(rememberScrollState()).padding(16.dp),
     Arrangement.spacedBy(12.dp),
 ) {
+    LaunchedEffect(session) { session.start() }
     val model = session.model
     if (model == null) {
         val problem = (session.state as? State.Error)?.problem
         Text(if (problem == null) stringResource(R.string.loading) else describe(problem))
+        if (problem != null) {
+            TextButton(session::startAgain) { Text(stringResource(R.string.again)) }
+        }
         return@Column
     }
     Text(model.spec.name, style = MaterialTheme.typography.headlineSmall)

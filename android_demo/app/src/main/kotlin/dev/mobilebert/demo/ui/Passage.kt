@@ -4,7 +4,7 @@ import androidx.compose.foundation.layout.Arrangement
 import androidx.compose.foundation.layout.PaddingValues
 import androidx.compose.foundation.layout.fillMaxSize
 import androidx.compose.foundation.lazy.LazyColumn
-import androidx.compose.foundation.lazy.items
+import androidx.compose.foundation.lazy.itemsIndexed
 import androidx.compose.foundation.lazy.rememberLazyListState
 import androidx.compose.foundation.text.selection.SelectionContainer
 import androidx.compose.material3.MaterialTheme
@@ -13,35 +13,49 @@ import androidx.compose.material3.Text
 import androidx.compose.runtime.Composable
 import androidx.compose.runtime.LaunchedEffect
 import androidx.compose.runtime.remember
+import androidx.compose.runtime.withFrameNanos
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.platform.testTag
 import androidx.compose.ui.text.AnnotatedString
 import androidx.compose.ui.text.SpanStyle
+import androidx.compose.ui.text.TextLayoutResult
 import androidx.compose.ui.text.buildAnnotatedString
 import androidx.compose.ui.unit.dp
 
 /** The longest text that is edited in place: a text field lays out all of its text at once. */
 const val LONGEST_TO_EDIT = 20_000
 
-/** A text to read, of any length, with marks. It scrolls to the first mark. */
+/** A text to read, of any length, with marks. It scrolls to the line of the first one. */
 @Composable
 fun Passage(text: String, marks: List<Mark>, modifier: Modifier = Modifier) {
     val parts = remember(text) { Paragraphs.of(text) }
     val list = rememberLazyListState()
+    val layouts = remember(parts) { HashMap<Int, TextLayoutResult>() }
     LaunchedEffect(marks, parts) {
         val first = marks.firstOrNull() ?: return@LaunchedEffect
         val part = parts.indexOfFirst { first.start <= it.last }
-        val isSeen = list.layoutInfo.visibleItemsInfo
-            .any { it.index == part && it.offset + it.size <= list.layoutInfo.viewportEndOffset }
-        if (part >= 0 && !isSeen) list.animateScrollToItem(part)
+        if (part < 0) return@LaunchedEffect
+        // The result beside the text has its size now, and the text the rest.
+        withFrameNanos {}
+        if (list.layoutInfo.visibleItemsInfo.none { it.index == part }) {
+            list.scrollToItem(part)
+            withFrameNanos {}
+        }
+        val layout = layouts[part] ?: return@LaunchedEffect
+        val line = layout.getLineForOffset(first.start - parts[part].first)
+        val top = list.layoutInfo.visibleItemsInfo.first { it.index == part }.offset
+        val isSeen = top + layout.getLineTop(line) >= list.layoutInfo.viewportStartOffset &&
+            top + layout.getLineBottom(line) <= list.layoutInfo.viewportEndOffset
+        if (!isSeen) list.animateScrollToItem(part, layout.getLineTop(line).toInt())
     }
     SelectionContainer(modifier.testTag("passage")) {
         LazyColumn(
             Modifier.fillMaxSize(), list, PaddingValues(16.dp),
             verticalArrangement = Arrangement.spacedBy(8.dp),
         ) {
-            items(parts) { part ->
-                Text(marked(text, part, marks), style = MaterialTheme.typography.bodyLarge)
+            itemsIndexed(parts) { index, part ->
+                Text(marked(text, part, marks), style = MaterialTheme.typography.bodyLarge,
+                    onTextLayout = { layouts[index] = it })
             }
         }
     }

@@ -28,6 +28,7 @@ fun Samples(model: DemoViewModel) {
             titles.forEachIndexed { index, title ->
                 DropdownMenuItem({ Text(title) }, {
                     isOpen = false
+                    model.passage.isEdited = false
                     model.passage.value = passages.getOrElse(index) { "" }
                     model.question.value = questions.getOrElse(index) { "" }
                 })

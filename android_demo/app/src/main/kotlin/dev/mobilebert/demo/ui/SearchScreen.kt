@@ -21,8 +21,10 @@ import androidx.compose.runtime.LaunchedEffect
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.platform.LocalFocusManager
 import androidx.compose.ui.platform.testTag
+import androidx.compose.ui.res.pluralStringResource
 import androidx.compose.ui.res.stringResource
 import androidx.compose.ui.text.input.ImeAction
+import androidx.compose.ui.text.style.TextOverflow
 import androidx.compose.ui.unit.dp
 import dev.mobilebert.core.Match
 import dev.mobilebert.core.Outcome
@@ -43,7 +45,12 @@ fun SearchScreen(model: DemoViewModel) {
                 Matches(found.matches, model.searcher::cancel, modifier)
             }
         },
-        result = { if (found == null) StatusCard(model.searcher, null) {} },
+        result = {
+            StatusCard(model.searcher, null) {
+                val count = found?.matches.orEmpty().size
+                Text(pluralStringResource(R.plurals.lines_found, count, count))
+            }
+        },
         controls = { QueryField(model) },
     )
 }
@@ -55,7 +62,9 @@ private fun Matches(matches: List<Match>, back: () -> Unit, modifier: Modifier) 
         LazyColumn(Modifier.testTag("matches")) {
             items(matches) { match ->
                 Row(Modifier.fillMaxWidth().padding(16.dp), Arrangement.spacedBy(16.dp)) {
-                    Text(match.line, Modifier.weight(1f))
+                    // A book without line ends is one line, and too much to lay out.
+                    Text(match.line.take(LONGEST_LINE), Modifier.weight(1f), maxLines = MOST_ROWS,
+                        overflow = TextOverflow.Ellipsis)
                     Text(stringResource(R.string.cosine, match.cosine),
                         style = MaterialTheme.typography.labelLarge,
                         color = MaterialTheme.colorScheme.primary)
@@ -88,3 +97,7 @@ private fun QueryField(model: DemoViewModel) {
         Text(stringResource(R.string.search))
     }
 }
+
+/** The most characters and rows of a line that are shown. */
+private const val LONGEST_LINE = 2_000
+private const val MOST_ROWS = 12

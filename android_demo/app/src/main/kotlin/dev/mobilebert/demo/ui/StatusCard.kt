@@ -11,6 +11,11 @@ import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.Text
 import androidx.compose.material3.TextButton
 import androidx.compose.runtime.Composable
+import androidx.compose.runtime.LaunchedEffect
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.remember
+import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.res.stringResource
 import androidx.compose.ui.semantics.LiveRegionMode
@@ -21,6 +26,7 @@ import dev.mobilebert.core.Outcome
 import dev.mobilebert.core.State
 import dev.mobilebert.demo.ModelSession
 import dev.mobilebert.demo.R
+import kotlinx.coroutines.delay
 
 /**
  * Shows what a model is doing: that it is being opened, which window it reads, what went wrong; and
@@ -52,12 +58,26 @@ fun StatusCard(
                     LinearProgressIndicator(Modifier.fillMaxWidth())
                 }
                 State.Ready -> Text(idle.orEmpty())
+                State.Waiting -> Waiting(session::cancel)
                 is State.Running -> Running(state, session::cancel)
                 is State.Error -> Text(describe(state.problem))
                 is State.Finished -> result(state.outcome)
             }
         }
     }
+}
+
+@Composable
+private fun Waiting(cancel: () -> Unit) {
+    // Most requests begin at once.
+    var isLong by remember { mutableStateOf(false) }
+    LaunchedEffect(Unit) {
+        delay(SHORT_MILLISECONDS)
+        isLong = true
+    }
+    if (isLong) Text(stringResource(R.string.waiting))
+    LinearProgressIndicator(Modifier.fillMaxWidth())
+    TextButton(cancel) { Text(stringResource(R.string.cancel)) }
 }
 
 @Composable
@@ -69,3 +89,6 @@ private fun Running(state: State.Running, cancel: () -> Unit) {
     )
     TextButton(cancel) { Text(stringResource(R.string.cancel)) }
 }
+
+/** A request that waits no longer than this is not said to wait. */
+private const val SHORT_MILLISECONDS = 300L

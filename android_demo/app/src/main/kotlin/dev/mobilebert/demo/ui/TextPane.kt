@@ -7,10 +7,6 @@ import androidx.compose.material3.OutlinedCard
 import androidx.compose.material3.Text
 import androidx.compose.material3.TextButton
 import androidx.compose.runtime.Composable
-import androidx.compose.runtime.getValue
-import androidx.compose.runtime.mutableStateOf
-import androidx.compose.runtime.saveable.rememberSaveable
-import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.res.stringResource
 import dev.mobilebert.demo.R
@@ -28,21 +24,27 @@ fun TextPane(
     modifier: Modifier,
     more: @Composable () -> Unit = {},
 ) {
-    var isEdited by rememberSaveable { mutableStateOf(false) }
     val isLong = text.value.length > LONGEST_TO_EDIT
-    val isEditor = !isLong && (isEdited || text.value.isEmpty())
+    val isEditor = !isLong && (text.isEdited || text.value.isEmpty())
     Column(modifier) {
         Row(Modifier.fillMaxWidth()) {
             when {
                 isLong -> TextButton({ text.value = "" }) { Text(stringResource(R.string.clear)) }
-                isEditor -> TextButton({ isEdited = false }) { Text(stringResource(R.string.read)) }
-                else -> TextButton({ isEdited = true }) { Text(stringResource(R.string.edit)) }
+                isEditor -> TextButton({ text.isEdited = false }, enabled = text.isEdited) {
+                    Text(stringResource(R.string.read))
+                }
+                else -> TextButton({ text.isEdited = true }) { Text(stringResource(R.string.edit)) }
             }
             more()
         }
         val place = Modifier.weight(1f).fillMaxWidth()
         if (isEditor) {
-            Editor(text.value, { text.value = it }, stringResource(R.string.text), hint, place)
+            val change = { typed: String ->
+                // What is typed into an empty text would make it one to read.
+                text.isEdited = true
+                text.value = typed
+            }
+            Editor(text.value, change, stringResource(R.string.text), hint, place)
         } else {
             OutlinedCard(place) { Passage(text.value, marks) }
         }

@@ -7,6 +7,7 @@ import androidx.compose.foundation.layout.Row
 import androidx.compose.foundation.layout.fillMaxHeight
 import androidx.compose.foundation.layout.fillMaxSize
 import androidx.compose.foundation.layout.fillMaxWidth
+import androidx.compose.foundation.layout.height
 import androidx.compose.foundation.layout.heightIn
 import androidx.compose.foundation.layout.padding
 import androidx.compose.foundation.rememberScrollState
@@ -17,8 +18,8 @@ import androidx.compose.ui.unit.dp
 
 /**
  * A text, the result and the controls: one below the other, or the text beside the two where the
- * screen is wide. Controls always stay on the screen. The result scrolls if it is long, and the
- * text takes the room that is left.
+ * screen is wide. Controls stay on the screen, unless a keyboard leaves too little of a wide one.
+ * The result scrolls if it is long, and the text takes the room that is left.
  */
 @Composable
 fun TwoPanes(
@@ -30,11 +31,15 @@ fun TwoPanes(
 ) {
     val most = maxHeight * RESULT
     if (maxWidth >= 560.dp) {
-        Row(Modifier.fillMaxSize(), Arrangement.spacedBy(24.dp)) {
-            text(Modifier.weight(1f).fillMaxHeight())
-            Column(Modifier.weight(1f), Arrangement.spacedBy(8.dp)) {
-                Scrolling(Modifier.weight(1f, fill = false), result)
-                controls()
+        // A phone on its side has little room above its keyboard: then the whole scrolls.
+        val height = maxOf(maxHeight, LEAST_HEIGHT)
+        Column(Modifier.verticalScroll(rememberScrollState())) {
+            Row(Modifier.fillMaxWidth().height(height), Arrangement.spacedBy(24.dp)) {
+                text(Modifier.weight(1f).fillMaxHeight())
+                Column(Modifier.weight(1f), Arrangement.spacedBy(8.dp)) {
+                    Scrolling(Modifier.weight(1f, fill = false), result)
+                    controls()
+                }
             }
         }
     } else {
@@ -50,6 +55,9 @@ fun TwoPanes(
 private fun Scrolling(modifier: Modifier, content: @Composable () -> Unit) {
     Column(modifier.verticalScroll(rememberScrollState())) { content() }
 }
+
+/** The least height of two panes side by side. */
+private val LEAST_HEIGHT = 280.dp
 
 /** The largest part of the screen's height for the result. */
 private const val RESULT = 0.4f
