@@ -34,7 +34,9 @@ internal object WordSplitter {
             // @name, #topic, Osc-Dis, 3.5, AT&T, 12,000
             "[@#]?$WORD_CHARACTER++(?:(?:[-.&]|(?<=\\p{Nd}{1,2}),(?=\\p{Nd}))$WORD_CHARACTER++)*+",
             "(?<=$WORD_CHARACTER{1,2})['’]$WORD_CHARACTER++", // 's of it's
-            "([^$SPACE])\\1*+", // !!!
+            // Half a pair, alone; Java would find it again in the next pair.
+            "([\\uD800-\\uDBFF])(?:\\1(?![\\uDC00-\\uDFFF]))*+",
+            "([^$SPACE])\\2*+", // !!!
         ).joinToString("|"),
     )
 

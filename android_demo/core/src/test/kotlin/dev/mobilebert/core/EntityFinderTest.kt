@@ -68,6 +68,22 @@ class EntityFinderTest {
         }
     }
 
+    /** The ends of the words are Python's, in UTF-16. */
+    @Test
+    fun halfAPairIsNoPartOfAnother() {
+        val ends = mapOf(
+            "\uD800\uD800\uDD52" to listOf(1, 3),
+            "\uD800\uD800\uD800\uDD52" to listOf(2, 4),
+            "\uD800\uDD52\uD800\uDD52" to listOf(4),
+            "\uDD52\uDD52" to listOf(2),
+            "a\uD800\uD801" to listOf(1, 2, 3),
+            "!!\uDC00" to listOf(2, 3),
+        )
+        for ((text, expected) in ends) {
+            assertEquals(expected, WordSplitter.split(text).map { it.end })
+        }
+    }
+
     @Test
     fun oneLongWordTakesNoStack() {
         for (part in listOf("a", "a-", "a.", "!", "a,", "中")) {
