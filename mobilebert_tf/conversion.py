@@ -74,6 +74,8 @@ def _read(source, config, preset):
             raise InputError(f"{source} has its own config; config and preset are for TF1 "
                              "checkpoints")
         return model_directory.load_with_report(source)
+    if config is not None and preset is not None:
+        raise InputError("config and preset say the same thing: give one of them")
     encoder_config = presets.get(preset) if preset else google.read_config(
         config or _config_beside(source))
     model, report = google.load_with_report(source, encoder_config)
@@ -94,9 +96,12 @@ def _write(contents, layout, output):
     if layout == "keras":
         model_directory.save(output, contents)
         return
+    directory = output.parent if layout == "google" else output
+    if model_directory.is_own(directory):
+        raise InputError(f"{directory} has another model in it, which would be read in place of "
+                         "this one: name another directory")
     if layout == "google":
         google.save(contents.model, output)
-        directory = output.parent
         # Google's own config cannot tell exact GELU from its approximation; ours can.
         files.write_atomically(directory / _OWN_CONFIG,
                                contents.model.config.to_json().encode() + b"\n")

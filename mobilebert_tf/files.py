@@ -7,6 +7,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,24 +34,40 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
     """Yield a temporary path for each file; when the block ends, rename all of them into place.
 
     The temporary paths have the names and the order of `paths`. When the block raises, all files
-    stay as they were.
+    stay as they were. What a symbolic link leads to is replaced, and the link stays. A device or a
+    pipe, such as /dev/stdout, is written into.
 
     Args:
       paths: files of one directory.
     Raises:
       InputError: when one cannot be written (a directory, no permission, a full disk).
     """
-    paths = [Path(path) for path in paths]
-    with workspace(paths[-1]) as room:
+    paths = [Path(path) if _is_stream(Path(path)) else _real(path) for path in paths]
+    with _room_for(paths[-1]) as room:
         temporaries = [room / path.name for path in paths]
         try:
             yield temporaries
             for temporary in temporaries:
                 flush(temporary)
             for temporary, path in zip(temporaries, paths, strict=True):
-                os.replace(temporary, path)
+                _put(temporary, path)
         except OSError as error:
             raise _cannot_write(paths[-1], error) from error
+
+
+def check_only(directory: Path, names: set[str], what: str) -> None:
+    """Raise InputError if replacing a directory would delete what is not among some names.
+
+    Args:
+      directory: that would be replaced; it need not exist.
+      names: of all that may be in it.
+      what: the thing that has these names, for the message.
+    """
+    others = sorted(one.name for one in directory.iterdir()
+                    if one.name not in names) if directory.is_dir() else []
+    if others:
+        raise InputError(f"{directory} has {others[0]} in it, which is not of {what} and would be "
+                         "deleted: name another directory")
 
 
 @contextlib.contextmanager
@@ -62,7 +79,7 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     Raises:
       InputError: when there is a file at `path`, or the place cannot be written.
     """
-    path = Path(path)
+    path = _real(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write the directory {path}: there is a file of that name")
     with workspace(path) as room:
@@ -73,6 +90,8 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
         except InputError as error:
             # The user knows the final path, not the temporary one.
             raise InputError(str(error).replace(str(temporary), str(path))) from error
+        except shutil.Error as error:  # it lists the files that could not be copied, and why
+            raise InputError(f"cannot write {path}: {error.args[0][0][2]}") from error
         try:
             _move_into_place(temporary, path, room / _REPLACED)
         except OSError as error:
@@ -118,6 +137,37 @@ def flush(path: str | os.PathLike) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _real(path):
+    """Return the path that symbolic links lead to."""
+    return Path(os.path.realpath(path))
+
+
+def _is_stream(path):
+    """Return whether there is a device, a pipe or a socket at a path."""
+    # What a shell has opened as /dev/stdout may be a file, which others go on writing to.
+    return os.fspath(path).startswith("/dev/") or (
+        path.exists() and not path.is_file() and not path.is_dir())
+
+
+@contextlib.contextmanager
+def _room_for(path):
+    """Yield a directory for the temporary file."""
+    if not _is_stream(path):
+        with workspace(path) as room:
+            yield room
+        return
+    with tempfile.TemporaryDirectory() as room:
+        yield Path(room)
+
+
+def _put(temporary, path):
+    if not _is_stream(path):
+        os.replace(temporary, path)
+        return
+    with open(path, "wb") as stream:
+        stream.write(temporary.read_bytes())
 
 
 def _new_workspace(path):

@@ -88,6 +88,11 @@ def is_one(path: str | os.PathLike) -> bool:
     return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
 
 
+def is_own(path: str | os.PathLike) -> bool:
+    """Return whether there is a model directory of this package at the path."""
+    return (Path(path) / _DESCRIPTION).exists()
+
+
 def description(path: str | os.PathLike) -> dict:
     """Read model.json without loading TensorFlow.
 

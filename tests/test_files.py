@@ -1,5 +1,6 @@
 """Outputs are whole or absent."""
 
+import concurrent.futures
 import os
 import pathlib
 import signal
@@ -29,6 +30,46 @@ def test_writes_the_bytes_and_makes_the_directory(tmp_path):
     files.write_atomically(str(path), b"newer")
     assert path.read_bytes() == b"newer"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_link_leads_to_is_replaced_and_the_link_stays(tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "real.txt").write_text("old")
+    for name, target in (("link.txt", "disk/real.txt"), ("folder", "disk/web")):
+        (tmp_path / name).symlink_to(target)
+    files.write_atomically(tmp_path / "link.txt", b"new")
+    with files.directory_written_atomically(tmp_path / "folder") as temporary:
+        (temporary / "a.txt").write_text("a")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "disk" / "real.txt").read_text() == "new"
+    assert (tmp_path / "folder").is_symlink()
+    assert (tmp_path / "disk" / "web" / "a.txt").read_text() == "a"
+
+
+def test_a_pipe_is_written_into_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with concurrent.futures.ThreadPoolExecutor() as others:
+        read = others.submit(pipe.read_bytes)
+        files.write_atomically(pipe, b"through it")
+        assert read.result() == b"through it"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_device_stays_one(tmp_path):
+    before = os.stat("/dev/null")
+    files.write_atomically("/dev/null", b"nothing")
+    assert os.path.samestat(before, os.stat("/dev/null"))
+
+
+def test_only_what_has_a_known_name_may_be_deleted(tmp_path):
+    files.check_only(tmp_path / "absent", set(), "a page")
+    (tmp_path / "index.html").write_text("")
+    files.check_only(tmp_path, {"index.html", "assets"}, "a page")
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(InputError, match=r"has \.git in it, which is not of a page"):
+        files.check_only(tmp_path, {"index.html"}, "a page")
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path, full_disk):

@@ -26,14 +26,14 @@ def client(monkeypatch, saved):
     asked = []
 
     def download(name, file, revision=None):
+        if not (saved / file).exists():
+            raise module.errors.EntryNotFoundError(file)
         asked.append((file, revision))
         return str(saved / file)
 
     module = types.SimpleNamespace(
-        hf_hub_download=download,
-        list_repo_files=lambda name, revision=None: ["README.md", "config.json",
-                                                     "model.safetensors", "pytorch_model.bin"],
-        asked=asked)
+        hf_hub_download=download, asked=asked,
+        errors=types.SimpleNamespace(EntryNotFoundError=type("NotFound", (Exception,), {})))
     monkeypatch.setitem(sys.modules, "huggingface_hub", module)
     return module
 
@@ -85,7 +85,7 @@ def test_without_the_client_the_error_says_what_to_install(monkeypatch):
 
     monkeypatch.delitem(sys.modules, "huggingface_hub", raising=False)
     monkeypatch.setattr(builtins, "__import__", no_client)
-    with pytest.raises(mb.InputError, match=r"none is not a directory.*mobilebert-tf\[hub\]"):
+    with pytest.raises(mb.InputError, match=r"none is not a directory.*'\.\[hub\]'"):
         mb.from_pretrained("google/none")
 
 
@@ -99,6 +99,13 @@ def test_without_network_the_error_says_so(client):
 
 
 def test_a_repository_without_weights_is_an_error(client):
-    client.list_repo_files = lambda name, revision=None: ["config.json", "flax_model.msgpack"]
+    right = client.hf_hub_download
+
+    def download(name, file, revision=None):
+        if file.startswith(("model.", "pytorch_")):
+            raise client.errors.EntryNotFoundError(file)
+        return right(name, file, revision)
+
+    client.hf_hub_download = download
     with pytest.raises(mb.InputError, match="neither model.safetensors nor pytorch_model.bin"):
         mb.from_pretrained("google/none")

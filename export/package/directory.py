@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mobilebert_tf import records
+from mobilebert_tf import files, records
 from mobilebert_tf.data.features.settings import Settings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import directory_written_atomically, write_atomically
@@ -18,10 +18,18 @@ DESCRIPTION = "model.json"
 _SUMS = "SHA256SUMS"
 
 
+class _Gate(msgspec.Struct):
+    task: records.Text | None = None
+    metric: records.Text | None = None
+    file_score: float | None = None
+
+
 class _File(msgspec.Struct):
     file: records.FileName
     bytes: records.Count
     sha256: str
+    recipe: records.Text
+    gate: _Gate | None = None
 
 
 class _Facts(msgspec.Struct):
@@ -46,10 +54,17 @@ def is_one(path: Path) -> bool:
 
 
 def check_place(directory: Path) -> None:
-    """Raise InputError if writing would delete something that is not a package."""
-    if directory.is_dir() and any(directory.iterdir()) and not is_one(directory):
-        raise InputError(f"{directory} has something else than a package in it, which would be "
-                         "deleted: name another directory")
+    """Raise InputError if writing would delete something that is not of a package."""
+    files.check_only(directory, _names(directory), "a package")
+
+
+def _names(directory):
+    """Return the names of a package's files; none if there is no package."""
+    try:
+        lines = (directory / _SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return set()
+    return {_SUMS, *(line.partition("  ")[2] for line in lines)}
 
 
 def write(directory: Path, members: Mapping[str, bytes]) -> None:
@@ -88,7 +103,10 @@ def first_file(path: Path) -> Path:
     """
     if not is_one(path):
         return path
-    return path / records.read(path / DESCRIPTION, _Facts).files[0].file
+    listed = records.read(path / DESCRIPTION, _Facts).files
+    if not listed:
+        raise InputError(f"{path / DESCRIPTION} names no files: get the package again")
+    return path / listed[0].file
 
 
 def settings_of(file: Path, kind: Kind) -> Settings | None:
@@ -107,9 +125,9 @@ def settings_of(file: Path, kind: Kind) -> Settings | None:
     if not path.exists():
         return None
     facts = records.read(path, dict)
-    files = facts.get("files")
-    listed = [entry.get("file") for entry in files if isinstance(entry, dict)] if isinstance(
-        files, list) else []
+    entries = facts.get("files")
+    listed = [entry.get("file") for entry in entries if isinstance(entry, dict)] if isinstance(
+        entries, list) else []
     return kind.read_settings(facts.get("settings"), str(path)) if file.name in listed else None
 
 

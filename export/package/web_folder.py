@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import mobilebert_tf
-from mobilebert_tf import kinds
+from mobilebert_tf import files, kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import model_folder
@@ -16,6 +16,8 @@ from mobilebert_tf.files import directory_written_atomically, write_atomically
 
 LIST = "models.json"
 _INDEX = "index.html"
+# LiteRT.js's files have their version in the name of their folder.
+_RUNTIME = "litert-*"
 # Where the page is in a checkout, once it is built.
 _BUILT = "web_demo/page/dist"
 
@@ -39,7 +41,9 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
       >>> mb.package_web("out/web", ["models/mobilebert_mini_sst2"])  # doctest: +SKIP
     """
     page, directory = find_page(page), Path(directory)
-    _check_place(directory)
+    names = {one.name for one in page.iterdir()}
+    older = {one.name for one in directory.glob(_RUNTIME)} if is_one(directory) else set()
+    files.check_only(directory, {*names, *older, "models", LIST}, "the web page")
     if not models:
         raise InputError("name at least one package or .tflite file for the page")
     folders = {}
@@ -81,12 +85,6 @@ def is_one(directory: Path) -> bool:
     return (directory / _INDEX).is_file() and (directory / LIST).is_file()
 
 
-def _check_place(directory):
-    if directory.is_dir() and any(directory.iterdir()) and not is_one(directory):
-        raise InputError(f"{directory} has something else than the web page in it, which would be "
-                         "deleted: name another directory")
-
-
 def _check_kind(facts):
     kind = kinds.get(facts["kind"])
     if not kind.in_page:
@@ -101,13 +99,14 @@ def _entry(folder, facts, members):
     """What the page shows of a model before it loads it."""
     file = facts["files"][0]
     gate = file.get("gate") or {}
-    score = None if gate.get("file_score") is None else {
-        "task": gate["task"], "metric": gate["metric"], "value": gate["file_score"]}
+    score = {"task": gate.get("task"), "metric": gate.get("metric"),
+             "value": gate.get("file_score")}
     return {"name": facts["name"], "kind": facts["kind"], "folder": folder,
             # Browsers keep a model until this changes.
             "version": hashlib.sha256(b"".join(
                 members[name] for name in sorted(members))).hexdigest()[:16],
-            "bytes": file["bytes"], "recipe": file["recipe"], "score": score,
+            "bytes": file["bytes"], "recipe": file["recipe"],
+            "score": None if None in score.values() else score,
             "samples": facts.get("samples", [])}
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from mobilebert_tf.checkpoints import sentence_transformers
 from mobilebert_tf.errors import InputError
 
 
@@ -18,21 +19,24 @@ def directory(name: str, revision: str | None = None) -> Path:
         import huggingface_hub
     except ImportError as error:
         raise InputError(f"{name} is not a directory, and downloading it needs the extra hub: "
-                         "pip install 'mobilebert-tf[hub]'") from error
+                         "pip install '.[hub]' in a checkout") from error
+    def found(file):
+        try:
+            return huggingface_hub.hf_hub_download(name, file, revision=revision)
+        except huggingface_hub.errors.EntryNotFoundError:
+            return None
+
     try:
         config = huggingface_hub.hf_hub_download(name, "config.json", revision=revision)
-        files = huggingface_hub.list_repo_files(name, revision=revision)
         # A .bin is read only where there is no safetensors file.
-        weights = next(file for file in ("model.safetensors", "pytorch_model.bin")
-                       if file in files)
-        for file in (weights, "vocab.txt"):
-            if file in files:
-                huggingface_hub.hf_hub_download(name, file, revision=revision)
-    except StopIteration as error:
-        raise InputError(f"{name} on the hub has neither model.safetensors nor "
-                         "pytorch_model.bin") from error
+        weights = any(found(file) for file in ("model.safetensors", "pytorch_model.bin"))
+        for file in ("vocab.txt", sentence_transformers.POOLING):
+            found(file)
     except Exception as error:  # the hub's client raises its own, requests' and OS errors
         reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
         raise InputError(f"{name} is not a directory and cannot be downloaded from the Hugging "
                          f"Face hub: {reason}") from error
+    if not weights:
+        raise InputError(f"{name} on the hub has neither model.safetensors nor "
+                         "pytorch_model.bin, or they cannot be reached now")
     return Path(config).parent

@@ -97,7 +97,8 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
 
     Args:
       model: a model of ours that transformers has a class for.
-      directory: made where it does not exist; other files in it stay.
+      directory: made where it does not exist; other files in it stay, but for what
+        sentence-transformers reads of another model.
       labels: names of the classes; by default LABEL_0 and so on.
     Raises:
       InputError: when transformers has no class that computes the same, or the place cannot be
@@ -117,6 +118,8 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
     write_atomically(directory / "config.json", json.dumps(fields, indent=2).encode() + b"\n")
     if model.config.pooler == "mean":
         sentence_transformers.save(directory, model.config)
+    else:
+        sentence_transformers.remove(directory)
 
 
 def read_labels(directory: str | os.PathLike) -> tuple[str, ...] | None:

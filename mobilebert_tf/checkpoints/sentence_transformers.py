@@ -13,7 +13,9 @@ from mobilebert_tf import records
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.files import write_atomically
 
-_POOLING = "1_Pooling"
+_FOLDER = "1_Pooling"
+POOLING = f"{_FOLDER}/config.json"
+_MODULES, _TRANSFORMER = "modules.json", "sentence_bert_config.json"
 
 
 class _Pooling(msgspec.Struct):
@@ -26,7 +28,7 @@ def means_tokens(directory: Path) -> bool:
     Raises:
       InputError: for a file that is not JSON or has a wrong type.
     """
-    path = directory / _POOLING / "config.json"
+    path = directory / POOLING
     return path.exists() and records.read(path, _Pooling).pooling_mode_mean_tokens
 
 
@@ -42,15 +44,21 @@ def save(directory: Path, config: EncoderConfig) -> None:
     modules = [{"idx": index, "name": str(index), "path": path,
                 "type": f"sentence_transformers.models.{name}"}
                for index, (path, name) in enumerate((
-                   ("", "Transformer"), (_POOLING, "Pooling"), ("2_Normalize", "Normalize")))]
-    _write(directory / "modules.json", modules)
-    _write(directory / "sentence_bert_config.json", {
+                   ("", "Transformer"), (_FOLDER, "Pooling"), ("2_Normalize", "Normalize")))]
+    _write(directory / _MODULES, modules)
+    _write(directory / _TRANSFORMER, {
         "max_seq_length": config.max_positions, "do_lower_case": False})
     modes = {"cls_token": False, "mean_tokens": True, "max_tokens": False,
              "mean_sqrt_len_tokens": False}
-    _write(directory / _POOLING / "config.json", {
+    _write(directory / POOLING, {
         "word_embedding_dimension": config.hidden_size,
         **{f"pooling_mode_{mode}": value for mode, value in modes.items()}})
+
+
+def remove(directory: Path) -> None:
+    """Remove the files that `save` wrote for another model."""
+    for name in (_MODULES, _TRANSFORMER, POOLING):
+        (directory / name).unlink(missing_ok=True)
 
 
 def _write(path, content):

@@ -6,7 +6,9 @@ error. Source of the two formats: torch/serialization.py.
 """
 
 import collections
+import functools
 import io
+import math
 import os
 import pickle
 import pickletools
@@ -63,8 +65,12 @@ def _read_zip(path):
         root = next(name for name in archive.namelist() if name.endswith("data.pkl"))
         folder = root.removesuffix("data.pkl")
 
+        @functools.cache  # tensors share storages; each is in memory once
+        def content(key):
+            return archive.read(f"{folder}data/{key}")
+
         def storage(kind, key, location, count):
-            return np.frombuffer(archive.read(f"{folder}data/{key}"), _STORAGE_TYPES[kind], count)
+            return np.frombuffer(content(key), _STORAGE_TYPES[kind], count)
 
         return _load(io.BytesIO(archive.read(root)), storage)
 
@@ -137,6 +143,8 @@ class _Unpickler(pickle.Unpickler):
 def _rebuild_tensor(storage, offset, shape, strides, *unused):
     byte_strides = [stride * storage.itemsize for stride in strides]
     last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if math.prod(shape) > storage.size:  # with strides of 0, one number is as many as one likes
+        raise InputError("describes a tensor that is larger than its storage")
     if offset < 0 or min(strides, default=0) < 0 or (0 not in shape and last >= storage.size):
         raise InputError("describes a tensor that lies outside its storage")
     return np.lib.stride_tricks.as_strided(storage[offset:], shape, byte_strides, writeable=False)

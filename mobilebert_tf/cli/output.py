@@ -33,7 +33,9 @@ def counter_name(name: str) -> str:
 def write_json(path: Path | None, result) -> None:
     """Write the result as JSON if `--json` was given."""
     if path is not None:
-        write_atomically(path, json.dumps(result, indent=2, ensure_ascii=False).encode() + b"\n")
+        text = json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+        # A file's name may be no text; its bytes become escapes.
+        write_atomically(path, text.encode(errors="backslashreplace"))
 
 
 def verdicts(checks, path: Path | None) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import batch, output
+from mobilebert_tf.cli.arguments import check_unicode
 from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
@@ -92,7 +93,7 @@ def run(
         raise InputError("--pairs reads second texts from the texts; leave out "
                          f"{'--query' if second_text is None else '--second-text'}")
     texts = texts or []
-    _check_unicode(text for text in (*texts, second_text, query) if text is not None)
+    check_unicode(text for text in (*texts, second_text, query) if text is not None)
     settings = {} if null_threshold is None else {"null_threshold": null_threshold}
     if job_texts:
         _leave_out("--texts names files of any size",
@@ -110,6 +111,9 @@ def run(
 
     model = shipped.resolve(model, models)
     if query is not None:
+        _leave_out("--query ranks texts by their embeddings", {
+            "--second-text": second_text, "--null-threshold": settings, "--length": length,
+            "--threads": threads})
         _rank(model, query, texts, top_k, json)
     else:
         texts, second_texts = _split(texts) if pairs else (texts, second_text)
@@ -181,16 +185,6 @@ def _split(texts):
             raise InputError(f"with --pairs each text is two with one tab between; text {number} "
                              f"has {len(parts) - 1} tabs")
     return tuple(map(list, zip(*found, strict=True)))
-
-
-def _check_unicode(texts):
-    """Raise InputError for an argument in another encoding than the terminal's."""
-    for text in texts:
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise InputError(f"the text {text!r} is not valid Unicode: give it in the encoding of "
-                             "the terminal, or in a file with --file") from error
 
 
 def _texts(given, file):

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.cli.arguments import check_unicode
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -33,6 +34,7 @@ def run(
 
     With --approximate it reads a small part of a large directory.
     """
+    check_unicode(queries)
     from mobilebert_tf.inference.search import search
 
     found = search(directory, queries, top_k=top_k, model=model, approximate=approximate)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.cli.arguments import check_unicode
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
@@ -23,6 +24,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Show the word pieces that the models read of a text."""
+    check_unicode(texts)
     from mobilebert_tf.text.tokenizer import Tokenizer
 
     tokenizer = Tokenizer(vocab, lower_case=not cased)

@@ -12,6 +12,7 @@ from mobilebert_tf.inference import cascade
 from mobilebert_tf.inference.cascade import Cascade
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predictions import empty_parts, predictions
+from mobilebert_tf.inference.several import check_several
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner
@@ -49,6 +50,7 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
     """
+    check_several(texts=texts)
     runner = opened(model, length, threads) if isinstance(model, str | os.PathLike) else model
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
@@ -82,6 +84,7 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     Raises:
       InputError: for a file of another kind, or a model without a vocabulary.
     """
+    check_several(texts=texts)
     return embedded(_opened_for_embedding(model), texts)[0]
 
 
@@ -96,6 +99,7 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
     Raises:
       InputError: as of `embed`; and for a query without tokens, which nothing is like.
     """
+    check_several(texts=texts)
     vectors, empty, _ = embedded(_opened_for_embedding(model), [query, *texts])
     if empty[0]:
         raise InputError("the query is empty: there is nothing to compare texts with")
@@ -116,6 +120,6 @@ def embedded(runner: ModelRunner, texts: Sequence[str]) -> tuple[
     """
     features = single_rows(texts, None, runner.tokenizer, runner.length)
     vectors = runner.kind.vectors(running.outputs(runner, features), features)
-    empty = [bool(empty_parts(features, row, None)) for row in range(len(texts))]
+    empty = [bool(empty_parts(features, [row], None)) for row in range(len(texts))]
     vectors = vectors * np.logical_not(empty)[:, np.newaxis].astype(vectors.dtype)
     return vectors, empty, list(features.truncated)

@@ -42,7 +42,7 @@ def _predicted(kind, runner, examples, second_texts, top_k, also):
     rows = features.by_example(range(len(features.ids)))
     found = []
     for number, (answer, second) in enumerate(zip(answers, second_texts, strict=True)):
-        empty = (empty_parts(features, rows[number][0], second) if len(rows[number])
+        empty = (empty_parts(features, rows[number], second) if len(rows[number])
                  else _empty_parts_without_rows(kind, runner, examples, number))
         if empty:
             found.append({"empty": empty, "truncated": False})
@@ -56,13 +56,18 @@ def _predicted(kind, runner, examples, second_texts, top_k, also):
     return found
 
 
-def empty_parts(features: Features, row: int, second_text: str | None) -> list[str]:
-    """Which texts of a row have no tokens: all that is there is [CLS] and [SEP]."""
+def empty_parts(features: Features, rows: Sequence[int], second_text: str | None) -> list[str]:
+    """Which texts of an example's rows have no tokens: all that is there is [CLS] and [SEP]."""
+    row, *others = rows
     first = features.first_lengths[row]
     empty = ["text"] * (first == 2)
-    if second_text is not None:
-        empty += ["second_text"] * (len(features.ids[row]) == first + 1)
-    return empty
+    if second_text is None:
+        return empty
+    # Embeddings are compared of one row for each text; else both texts are in one row.
+    is_alone = first == len(features.ids[row])
+    is_empty = features.first_lengths[others[0]] == 2 if is_alone else (
+        len(features.ids[row]) == first + 1)
+    return empty + ["second_text"] * is_empty
 
 
 def _empty_parts_without_rows(kind, runner, examples, number):

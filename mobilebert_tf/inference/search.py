@@ -12,6 +12,7 @@ from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predict import embedded
+from mobilebert_tf.inference.several import check_several
 from mobilebert_tf.inference.vector_index import VectorIndex
 from mobilebert_tf.kinds.embedding import Embedding
 
@@ -37,6 +38,7 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
       InputError: if the directory has no embeddings or is not whole; for another model than its
         own; for a query without tokens; and if there is no faiss for an approximate search.
     """
+    check_several(queries=queries)
     found = BatchDirectory(directory)
     result = found.result()
     if result.features is None:

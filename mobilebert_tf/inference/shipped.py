@@ -11,6 +11,8 @@ import mobilebert_tf
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 
+# A package has its checksums; other directories may have a model.json, too.
+_SUMS = "SHA256SUMS"
 _VARIABLE = "MOBILEBERT_MODELS"
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _WEIGHTS = "model.safetensors"
@@ -93,7 +95,7 @@ def listed(models: Path) -> list[Shipped]:
     """
     if not models.is_dir():
         return []
-    found = [_package(one) if (one / "model.json").exists() else _encoder(one)
+    found = [_package(one) if (one / _SUMS).exists() else _encoder(one)
              for one in sorted(models.iterdir()) if one.is_dir()]
     return [one for one in found if one is not None and one.files]
 
@@ -111,7 +113,8 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
         ones have it.
     """
     name = str(model)
-    if model.exists() or model.name != name or model.suffix:
+    # Unlike the path's own, this is False for a name that the system refuses.
+    if os.path.exists(model) or model.name != name or model.suffix:
         return model
     known = listed(directory(models))
     exact = [one for one in known if one.name == name]

@@ -72,7 +72,9 @@ class Embedding(NumberKind):
         texts = [text for both in zip(examples.texts, examples.second_texts, strict=True)
                  for text in both]
         rows = single_rows(texts, None, tokenizer, length)
-        return Features(rows.ids, rows.first_lengths, rows=[2] * len(examples))
+        cut = rows.truncated
+        return Features(rows.ids, rows.first_lengths, rows=[2] * len(examples), truncated=(
+            None if cut is None else [any(both) for both in zip(cut[::2], cut[1::2], strict=True)]))
 
     def answers(self, outputs, examples, features):
         vectors = outputs["sentence_embedding"]

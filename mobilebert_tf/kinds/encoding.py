@@ -50,6 +50,8 @@ class Encoding(UnscoredKind):
     def vectors(self, outputs, features):
         """Take the mean of the states of the real tokens."""
         states = outputs["sequence_output"]
+        if not features.ids:
+            return np.zeros((0, states.shape[-1]), np.float32)
         means = np.stack([rows[:len(ids)].mean(axis=0)
                           for rows, ids in zip(states, features.ids, strict=True)])
         return means / np.linalg.norm(means, axis=1, keepdims=True)

@@ -23,6 +23,7 @@ class FillMask(UnscoredKind):
     """
 
     name = "fill_mask"
+    shortest_text = _MASK
     outputs = {"mlm_logits": Output("score of each piece for each token, before the softmax",
                                     per_token=True)}
     output_scope = "head/vocabulary"

@@ -61,6 +61,8 @@ class Kind(Taught, Confident, abc.ABC):
     table: ClassVar[Table | None] = None
     # The columns of tables of texts without labels, unless a task names its own.
     text_columns: ClassVar[tuple[str, str]] = ("text", "second_text")
+    # A text that every model of the kind can answer.
+    shortest_text: ClassVar[str] = "a"
     # What an answer is called in sentences.
     noun: ClassVar[str] = "answer"
 

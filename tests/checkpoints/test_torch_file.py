@@ -103,12 +103,23 @@ def test_views_of_a_storage(offset, shape, strides, expected, tmp_path):
 
 @pytest.mark.parametrize(("offset", "shape", "strides", "count"), [
     (0, (3, 3), (3, 1), 6), (5, (2,), (1,), 6), (-1, (2,), (1,), 6), (0, (2,), (-1,), 6),
-    (0, (1000000,), (1,), 6), (0, (2,), (1,), 7), (0, (2, 3), (3,), 6)])
+    (0, (1000000,), (1,), 6), (0, (2,), (1,), 7), (0, (2, 3), (3,), 6),
+    # Strides of 0 make any number of numbers of one.
+    (0, (1000000,), (0,), 6), (0, (1000, 6), (0, 1), 6)])
 def test_a_tensor_beyond_its_storage_is_an_error(offset, shape, strides, count, tmp_path):
     path = write_zip(tmp_path / "pytorch_model.bin", by_hand(offset, shape, strides, count),
                      **{"0": DATA.tobytes()})
     with pytest.raises(mb.InputError, match=r"pytorch_model\.bin"):
         torch_file.read(path)
+
+
+def test_tensors_of_one_storage_share_its_memory(tmp_path, monkeypatch):
+    one = by_hand(0, (6,), (1,), 6)[:-1]  # a dict with "w" on the stack
+    two = one + b"X\x01\x00\x00\x00v" + one[one.index(b"ctorch._utils"):-1] + b"s."
+    path = write_zip(tmp_path / "pytorch_model.bin", two, **{"0": DATA.tobytes()})
+    found = torch_file.read(path)
+    assert list(found) == ["w", "v"]
+    assert np.shares_memory(found["w"], found["v"])
 
 
 def test_a_huge_storage_of_a_short_legacy_file_is_an_error(tmp_path):

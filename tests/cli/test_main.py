@@ -90,7 +90,7 @@ FINETUNE = ("finetune", "--task", "sst2", "--output", "out")
     (("export", "good", "--output", "out.tflite"), "good is not a model directory"),
     (("export", "good", "--output", "out.tflite", "--recipe", "int9"), "int9"),
     (("package", "good", "--data", "good", "--output", "out"), "good is not a model directory"),
-    (("package", "good", "--data", "good", "--output", "good"), "something else than a package"),
+    (("package", "good", "--data", "good", "--output", "good"), "which is not of a package"),
     (("package", "good", "--data", "good", "--output", "out", "--recipes", "int9"), "int9"),
     (("predict", "some.tflite", "hello"), "some.tflite"),
     (("predict", "none.tflite", "hello"), "none.tflite"),

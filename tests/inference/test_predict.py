@@ -246,6 +246,18 @@ def test_nothing_is_predicted_of_two_texts_of_which_one_has_no_tokens(classifier
     assert one == {"text": "a", "empty": ["second_text"], "truncated": False}
 
 
+def test_a_pair_of_embeddings_is_cut_or_empty_where_one_of_its_texts_is(runner):
+    made = runner(Embedding(), lambda ids: {"sentence_embedding": np.ones((len(ids), 2))})
+    found = predict(made, ["a", " ", "a", "a"], ["b", "b", " ", "b " * made.length])
+    assert [one.get("empty") for one in found] == [None, ["text"], ["second_text"], None]
+    assert [one["truncated"] for one in found] == [False, False, False, True]
+
+
+def test_one_text_in_the_place_of_several_is_refused(classifier):
+    with pytest.raises(mb.InputError, match=r"texts is one text; give a list .* \['good film'\]"):
+        predict(classifier(), "good film")
+
+
 TAGS = ("O", "B-per", "I-per")
 
 

@@ -16,6 +16,7 @@ def package(models, name, *recipes):
         "name": name, "kind": "classification", "task": "sst2", "licence": "mit", "other": 1,
         "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": 1234,
                    "gate": {"metric": "accuracy", "file_score": 0.5}} for recipe in recipes]}))
+    (place / "SHA256SUMS").write_text("")
     (place / "README.md").write_text(
         "---\nlicense: mit\n---\n\n# Title\n\nSays yes\nor no. More.\n")
     return place
@@ -55,6 +56,19 @@ def test_ends_of_a_name_find_a_model(models, name, path):
 def test_what_exists_goes_first(models):
     Path("sst2").mkdir()
     assert shipped.resolve(Path("sst2"), models) == Path("sst2")
+
+
+def test_other_directories_beside_them_are_left_alone(models):
+    """A model directory of one's own has a model.json, too."""
+    (models / "my_own").mkdir()
+    (models / "my_own" / "model.json").write_text('{"kind": "classification"}')
+    assert "my_own" not in {one.name for one in shipped.listed(models)}
+    assert shipped.resolve(Path("sst2"), models) == models / "a_mini_sst2/int8.tflite"
+
+
+def test_a_text_in_the_place_of_the_model_is_no_model(models):
+    with pytest.raises(InputError, match="there is no model a good film"):
+        shipped.resolve(Path("a good film " * 40), models)
 
 
 @pytest.mark.parametrize(("name", "message"), [

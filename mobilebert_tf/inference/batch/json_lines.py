@@ -7,7 +7,9 @@ import numpy as np
 
 from mobilebert_tf import records
 from mobilebert_tf.data import lines
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
+from mobilebert_tf.reasons import reason
 
 
 class JsonLines:
@@ -28,7 +30,9 @@ class JsonLines:
         texts, numbers = self._paths(stem)
         paths = [texts] if vectors is None else [texts, numbers]
         with written_atomically(*paths) as temporaries:
-            with open(temporaries[0], "w", encoding="utf-8", newline="") as file:
+            # A row without an id has one of its file's name, which may be no text.
+            with open(temporaries[0], "w", encoding="utf-8", errors="backslashreplace",
+                      newline="") as file:
                 for row in rows:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
             if vectors is not None:
@@ -37,8 +41,18 @@ class JsonLines:
         return paths
 
     def vectors(self, stem: Path) -> np.ndarray:
-        """Return the vectors of a shard, float32 `(rows, features)`, mapped into memory."""
-        return np.load(self._paths(stem)[1], mmap_mode="r", allow_pickle=False)
+        """Return the vectors of a shard, float32 `(rows, features)`, mapped into memory.
+
+        Raises:
+          InputError: if they cannot be read.
+        """
+        path = self._paths(stem)[1]
+        try:
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {reason(error)}") from error
+        except ValueError as error:
+            raise InputError(f"{path} is damaged ({error}); make the embeddings again") from error
 
     def rows(self, stem: Path) -> list[dict]:
         """Return the rows of a shard as they were written.

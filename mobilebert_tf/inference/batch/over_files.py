@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import file_scores, job
 from mobilebert_tf.inference.batch.directory import Result
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
@@ -12,6 +13,7 @@ from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
+from mobilebert_tf.inference.several import check_several
 
 
 def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
@@ -36,12 +38,14 @@ def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
     Returns:
       what came out, with counters.
     Raises:
-      InputError: if there is nothing to read; the model has no embeddings; the directory is of
-        another job; or something cannot be read or written.
+      InputError: if there is nothing to read; for pairs; the model has no embeddings; the directory
+        is of another job; or something cannot be read or written.
 
     Example:
       >>> mb.embed_files("embedding.tflite", ["lines.txt"], "out/lines")  # doctest: +SKIP
     """
+    if settings.pairs or settings.second_text is not None:
+        raise InputError("embeddings are of single texts: leave out pairs and second_text")
     return _run(EmbeddingWork(), model, texts, output, settings, on_progress)
 
 
@@ -99,4 +103,5 @@ def score_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
 
 
 def _run(work: Work, model, texts, output, settings, on_progress):
+    check_several(texts=texts)
     return job.run(work, model, texts, output, settings, on_progress=on_progress)

@@ -33,7 +33,8 @@ class PredictionWork:
                 "settings": {name: str(value) for name, value in self.settings.items()}}
 
     def check(self, runner, pairs):
-        predictions(runner, ["a"], ["a" if pairs else None], self.top_k, self.settings)
+        text = runner.kind.shortest_text
+        predictions(runner, [text], [text if pairs else None], self.top_k, self.settings)
 
     def run(self, runner, rows):
         return outcomes(runner, rows, self.top_k, self.settings)

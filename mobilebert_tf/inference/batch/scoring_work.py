@@ -59,7 +59,7 @@ def _label(row, label_of):
     if row.label is None:
         return None, f"there is no {LABEL}; a row to score is a line of a .jsonl file and has one"
     try:
-        text = label_text(row.place, LABEL, row.label)
+        text = label_text(row.place, LABEL, row.label).strip()
         label_of(text)
     except InputError as error:
         return None, str(error)

@@ -113,6 +113,19 @@ def test_the_version_changes_with_any_file(packaged, page, tmp_path):
     assert version() != version(settings={"stride": 64})
 
 
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda file: file.pop("recipe"), "missing required field recipe"),
+    (lambda file: file.update(gate="good"), "gate: .*object"),
+])
+def test_a_package_whose_facts_are_none_is_named(change, message, packaged, page, tmp_path):
+    place = packaged("classification")
+    facts = json.loads((place / "model.json").read_text())
+    change(facts["files"][0])
+    (place / "model.json").write_text(json.dumps(facts))
+    with pytest.raises(mb.InputError, match=message):
+        mb.package_web(tmp_path / "web", [place], page)
+
+
 def test_only_an_earlier_page_is_replaced(packaged, page, tmp_path):
     place = packaged("classification")
     mb.package_web(tmp_path / "web", [packaged("tagging", name="gone"), place], page)
@@ -120,9 +133,18 @@ def test_only_an_earlier_page_is_replaced(packaged, page, tmp_path):
     assert names(tmp_path / "web/models") == ["tiny-dynamic_int8"]
     (tmp_path / "other").mkdir()
     (tmp_path / "other/letter.txt").write_text("dear")
-    with pytest.raises(mb.InputError, match="something else than the web page in it"):
+    with pytest.raises(mb.InputError, match="other has letter.txt in it, which is not of the web"):
         mb.package_web(tmp_path / "other", [place], page)
     assert names(tmp_path / "other") == ["letter.txt"]
+    # An earlier page's runtime has another name. What somebody added is not the page's.
+    (tmp_path / "web/litert-1.0").mkdir()
+    mb.package_web(tmp_path / "web", [place], page)
+    before = names(tmp_path / "web")
+    assert "litert-1.0" not in before
+    (tmp_path / "web/CNAME").write_text("example.org")
+    with pytest.raises(mb.InputError, match="web has CNAME in it"):
+        mb.package_web(tmp_path / "web", [place], page)
+    assert names(tmp_path / "web") == ["CNAME", *before]
 
 
 def test_what_cannot_be_packaged_is_named(packaged, page, exported, tmp_path):

@@ -165,7 +165,9 @@ def test_another_job_is_refused(change, difference, shipped, texts, tmp_path):
     if change == "input":
         texts.write_text(texts.read_text().replace("dull", "Dull"))
     model = shipped("embedding", "dynamic_int8" if change == "model" else "int8")
-    changed = settings(second_text="a film", format="parquet" if change == "format" else "jsonl")
+    # Embeddings are of single texts.
+    second_text = None if change == "command" else "a film"
+    changed = settings(second_text=second_text, format="parquet" if change == "format" else "jsonl")
     again = embed_files if change == "command" else predict_files
     with pytest.raises(InputError, match=f"of another run: it differs in {difference}"):
         again(model, [texts], tmp_path / "out", changed)

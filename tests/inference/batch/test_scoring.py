@@ -85,7 +85,7 @@ def test_rows_without_a_known_label_or_an_answer_are_set_aside(scripted, letters
     runner = scripted(letters, lambda inputs: {
         "probabilities": np.tile([0.2, 0.8], (len(inputs["input_word_ids"]), 1))},
         Classification(labels=("no", "yes")))
-    given = rows("yes", "maybe", ["no", "yes"], {"a": 1}, "no")
+    given = rows("yes", "maybe", ["no", "yes"], {"a": 1}, " no ")
     given.append(Row("empty", "line 5", "\u200b", label="yes"))
     found = ScoringWork().run(runner, given)
     assert [getattr(one, "reason", None) for one in found] == [

@@ -78,3 +78,16 @@ def test_what_cannot_be_searched_is_an_error(embedded, shipped, tmp_path):
     predict_files(shipped("sst2"), [tmp_path / "a.txt"], tmp_path / "out", JobSettings(workers=1))
     with pytest.raises(InputError, match="has no embeddings"):
         search(tmp_path / "out", QUERIES)
+    with pytest.raises(InputError, match="queries is one text"):
+        search(directory, "a b")
+
+
+def test_vectors_that_are_damaged_or_gone_are_named(embedded):
+    directory, *_ = embedded
+    vectors = sorted([*directory.glob("part-*.npy"), *directory.glob("part-*.parquet")])[0]
+    vectors.write_bytes(vectors.read_bytes()[:50])
+    with pytest.raises(InputError, match=vectors.name):
+        search(directory, QUERIES)
+    vectors.unlink()
+    with pytest.raises(InputError, match=vectors.name):
+        search(directory, QUERIES)

@@ -11,6 +11,7 @@ from mobilebert_tf.inference.batch.prediction_work import PredictionWork
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.embedding import Embedding
+from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.kinds.tagging import Tagging
 
 A, NOT_FINITE = 5, 14  # the ids of the letters a and j
@@ -101,6 +102,9 @@ def test_a_part_without_good_rows_needs_no_run(classifier):
 
 def test_a_kind_that_cannot_do_it_is_refused_before_anything_is_read(scripted, letters):
     tagger = scripted(letters, first_letters, Tagging(labels=("O",)))
+    masks = scripted(letters, lambda inputs: {
+        "mlm_logits": np.zeros((*inputs["input_word_ids"].shape, 15), np.float32)}, FillMask())
+    PredictionWork().check(masks, pairs=False)
     with pytest.raises(InputError, match="second text"):
         PredictionWork().check(tagger, pairs=True)
     with pytest.raises(InputError, match="no sentence embeddings"):
