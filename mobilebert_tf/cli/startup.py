@@ -32,10 +32,14 @@ def own_temporary_directory() -> Iterator[None]:
     them with their directory.
 
     Raises:
-      InputError: if the system's temporary directory cannot be written.
+      InputError: if the system's temporary directory cannot be written, or there is none.
     """
     global _system
-    before, _system = _system, tempfile.gettempdir()
+    try:
+        before, _system = _system, tempfile.gettempdir()
+    except FileNotFoundError as error:
+        raise InputError("there is no place for temporary files: set TMPDIR to a directory that "
+                         "can be written") from error
     try:
         with files.workspace(Path(_system) / "mobilebert") as own, _temporary_directory(own):
             yield

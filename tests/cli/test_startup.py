@@ -57,6 +57,13 @@ def test_what_a_killed_command_left_the_next_one_removes(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["of others"]
 
 
+def test_without_a_place_the_user_is_told_to_name_one(monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/absent"])
+    with pytest.raises(InputError, match="set TMPDIR"), startup.own_temporary_directory():
+        pass
+
+
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
     (tmp_path / "file").touch()
