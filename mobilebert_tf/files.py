@@ -42,7 +42,7 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
     Raises:
       InputError: when one cannot be written (a directory, no permission, a full disk).
     """
-    paths = [Path(path) if _is_stream(Path(path)) else _real(path) for path in paths]
+    paths = [_target(path) for path in paths]
     with _room_for(paths[-1]) as room:
         temporaries = [room / path.name for path in paths]
         try:
@@ -79,7 +79,7 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     Raises:
       InputError: when there is a file at `path`, or the place cannot be written.
     """
-    path = _real(path)
+    path = _target(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write the directory {path}: there is a file of that name")
     with workspace(path) as room:
@@ -139,15 +139,16 @@ def flush(path: str | os.PathLike) -> None:
         os.close(descriptor)
 
 
-def _real(path):
-    """Return the path that symbolic links lead to."""
-    return Path(os.path.realpath(path))
+def _target(path):
+    """Return the path of what is written: that to which a symbolic link leads."""
+    path = Path(path)
+    return Path(os.path.realpath(path)) if path.is_symlink() and not _is_stream(path) else path
 
 
 def _is_stream(path):
     """Return whether there is a device, a pipe or a socket at a path."""
     # What a shell has opened as /dev/stdout may be a file, which others go on writing to.
-    return os.fspath(path).startswith("/dev/") or (
+    return os.fspath(path).startswith(("/dev/std", "/dev/fd/")) or (
         path.exists() and not path.is_file() and not path.is_dir())
 
 
