@@ -235,7 +235,11 @@ class CpuSeconds:
 
 @contextlib.contextmanager
 def first_alone(made):
-    """Let the first process that comes do its work alone, and others only then."""
+    """Run the block alone until one process has finished it; afterwards, run it at once.
+
+    Args:
+      made: a file that exists once a process has finished the block.
+    """
     with open(made.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if made.exists():

@@ -6,7 +6,7 @@ from mobilebert_tf.errors import InputError
 
 
 def check_several(**texts: Sequence[str]) -> None:
-    """Raise InputError for one `str` where several are asked for: its letters would be taken.
+    """Raise InputError for a single `str`, which would be read letter by letter.
 
     Args:
       texts: by the name of the argument.
