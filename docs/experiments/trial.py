@@ -62,6 +62,7 @@ def main():
         print(f"{system}, seed {seed}", flush=True)
         subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", system, seed], check=True,
                        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3",
+                            "TF_USE_LEGACY_KERAS": "1",  # else TensorFlow imports Keras 3, too
                             "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"})
 
 

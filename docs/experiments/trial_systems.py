@@ -4,8 +4,8 @@ import dataclasses
 import json
 
 # Seconds of CPU of every system: on plain text, and on each task.
-GENERAL_SECONDS = 600
-TASKS = {"sst2": 60, "cola": 60, "mrpc": 80, "restaurant": 60, "squad": 140}
+GENERAL_SECONDS = 150
+TASKS = {"sst2": 20, "cola": 20, "mrpc": 20, "restaurant": 20, "squad": 40}
 SECONDS = GENERAL_SECONDS + sum(TASKS.values())
 # Learning rates on tasks; the better one on SST-2 with the first seed is used for all.
 RATES = (1e-4, 4e-4)
@@ -152,10 +152,8 @@ SYSTEMS = {
     "MobileBERT progressive": System(MOBILEBERT, "progressive", "labels"),
     "MobileBERT joint and soft labels": System(MOBILEBERT, "joint", "soft_labels"),
     "4 blocks of the teacher": System(_bert(384, 4), "cut", "labels"),
-    "from scratch (parameters)": System(SAME_PARAMETERS, "masked_words", "labels"),
     "PD (parameters)": System(SAME_PARAMETERS, "masked_words", "soft_labels"),
     "TinyBERT (parameters)": System(SAME_PARAMETERS, "tinybert", "tinybert"),
-    "TinyBERT augmented (parameters)": System(SAME_PARAMETERS, "tinybert", "tinybert", augment=1),
     "MiniLMv2 (parameters)": System(SAME_PARAMETERS, "minilmv2", "labels"),
 }
 

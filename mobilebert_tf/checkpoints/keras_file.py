@@ -7,7 +7,9 @@ records of ours, and its weights are held against them before anything is built.
 import io
 import math
 import os
+import tempfile
 import zipfile
+from pathlib import Path
 
 import h5py
 import msgspec
@@ -40,7 +42,7 @@ def load(path: str | os.PathLike) -> keras.Model:
       InputError: when the file cannot be read, holds another model, or its weights are not those
         of the sizes that it states.
     """
-    described, stored = _contents(path)
+    described, weights, stored = _contents(path)
     saved = records.decode(described, _Saved, f"{_DESCRIPTION} in {path}")
     known = {architecture.model.__name__: architecture for architecture in architectures.every()}
     if saved.class_name not in known:
@@ -58,14 +60,14 @@ def load(path: str | os.PathLike) -> keras.Model:
                          f"{needed:,}")
     model = architecture.build(config, settings, shared.name)
     try:
-        model.load_weights(path)
+        _set_weights(model, weights)
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
     return model
 
 
 def _contents(path):
-    """Return the description, and how many numbers the weights have."""
+    """Return the description, the file of weights, and how many numbers it has."""
     try:
         with zipfile.ZipFile(path) as archive:
             for name in (_DESCRIPTION, _WEIGHTS):
@@ -74,12 +76,24 @@ def _contents(path):
             described = archive.read(_DESCRIPTION)
             weights = archive.read(_WEIGHTS)  # reading all of it compares its checksum
         with h5py.File(io.BytesIO(weights)) as file:
-            return described, _count(file)
+            return described, weights, _count(file)
     except InputError:
         raise
     except (OSError, ValueError, LookupError, RuntimeError, NotImplementedError,
             zipfile.BadZipFile) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
+
+
+def _set_weights(model, weights):
+    """Let Keras read the weights from a file of their own.
+
+    In an archive, Python reads a file from its start to reach an array that lies before the last
+    one. Of a model of 33 million parameters that was two thirds of the time to load it.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, _WEIGHTS)
+        path.write_bytes(weights)
+        model.load_weights(path)
 
 
 def _count(file):
