@@ -32,7 +32,8 @@ class Converted:
 
 def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike, *,
             config: str | os.PathLike | None = None, preset: str | None = None,
-            encoder_only: bool = False, pooler: str | None = None) -> Converted:
+            cased: bool = False, encoder_only: bool = False,
+            pooler: str | None = None) -> Converted:
     """Convert a checkpoint; every tensor is used, or named as left out.
 
     Args:
@@ -42,6 +43,8 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
       config: bert_config.json of a TF1 checkpoint, or our encoder_config.json; by default the one
         beside it.
       preset: name of the preset that is the config of a TF1 checkpoint without a file for it.
+      cased: whether a TF1 checkpoint reads texts as they are. Without, they are lower-cased unless
+        a tokenizer_config.json beside it says other: Google's own files do not tell.
       encoder_only: whether to leave the heads out.
       pooler: replaces the model's pooler, with `encoder_only`. transformers has first_token or
         tanh; sentence-transformers reads mean too.
@@ -54,7 +57,7 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
                          f"{', '.join(typing.get_args(Layout))}")
     if pooler is not None and not encoder_only:
         raise InputError("pooler goes with encoder_only: heads are trained on one pooler")
-    contents, report = _read(Path(source), config, preset)
+    contents, report = _read(Path(source), config, preset, cased)
     if encoder_only:
         from mobilebert_tf.models.repooling import with_pooler
 
@@ -65,13 +68,13 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
     return Converted(type(contents.model).__name__, contents.model.count_params(), report)
 
 
-def _read(source, config, preset):
+def _read(source, config, preset, cased):
     """The model with what belongs to it, and the report of a published layout."""
     from mobilebert_tf.checkpoints import google
 
     if source.is_dir():
-        if config is not None or preset is not None:
-            raise InputError(f"{source} has its own config; config and preset are for TF1 "
+        if config is not None or preset is not None or cased:
+            raise InputError(f"{source} has its own config; config, preset and cased are for TF1 "
                              "checkpoints")
         return model_directory.load_with_report(source)
     if config is not None and preset is not None:
@@ -79,7 +82,8 @@ def _read(source, config, preset):
     encoder_config = presets.get(preset) if preset else google.read_config(
         config or _config_beside(source))
     model, report = google.load_with_report(source, encoder_config)
-    return model_directory.beside(source, model), report
+    contents = model_directory.beside(source, model)
+    return dataclasses.replace(contents, lower_case=contents.lower_case and not cased), report
 
 
 def _config_beside(source):
@@ -105,10 +109,8 @@ def _write(contents, layout, output):
         # Google's own config cannot tell exact GELU from its approximation; ours can.
         files.write_atomically(directory / _OWN_CONFIG,
                                contents.model.config.to_json().encode() + b"\n")
-        if contents.vocabulary is not None:
-            contents.vocabulary.save(directory / "vocab.txt")
     else:
         huggingface.save(contents.model, output, labels=contents.labels)
-        if contents.vocabulary is not None:
-            tokenizer_config.save(output, contents.vocabulary, contents.lower_case,
-                                  contents.model.config.max_positions)
+    if contents.vocabulary is not None:
+        tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,
+                              contents.model.config.max_positions)

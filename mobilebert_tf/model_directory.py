@@ -137,8 +137,10 @@ def load_with_report(path: str | os.PathLike) -> tuple:
 
 
 def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:
-    """Return a model with the vocab.txt beside its checkpoint, if there is one."""
-    contents = ModelDirectory(model, _vocabulary(Path(checkpoint).parent), kinds.of(model))
+    """Return a model with the vocab.txt and tokenizer_config.json beside its checkpoint, if any."""
+    directory = Path(checkpoint).parent
+    contents = ModelDirectory(model, _vocabulary(directory), kinds.of(model),
+                              tokenizer_config.lower_case(directory))
     _check_sizes(contents, checkpoint)
     return contents
 

@@ -57,10 +57,28 @@ def test_the_tokenizers_library_reads_the_tokens_of_ours(lower_case, tmp_path):
     assert (fields["mask_token"], fields["model_max_length"]) == ("[MASK]", CONFIG.max_positions)
 
 
+@pytest.mark.parametrize("lower_case", [True, False])
+def test_googles_layout_keeps_whether_texts_are_lower_cased(lower_case, tmp_path):
+    vocabulary = Vocabulary([*SPECIAL_PIECES, "Good", "good"])
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, vocab_size=len(vocabulary)))
+    model_directory.save(tmp_path / "ours", ModelDirectory(
+        encoder, vocabulary, kinds.of(encoder), lower_case))
+    checkpoint = tmp_path / "google" / "bert.ckpt"
+    mb.convert(tmp_path / "ours", "google", checkpoint)
+    mb.convert(checkpoint, "keras", tmp_path / "back")
+    assert model_directory.load(tmp_path / "back").lower_case == lower_case
+    # Google's own checkpoints have no such file: the user knows.
+    (tmp_path / "google" / tokenizer_config.NAME).unlink()
+    for cased in (False, True):
+        mb.convert(checkpoint, "keras", tmp_path / f"told {cased}", cased=cased)
+        assert model_directory.load(tmp_path / f"told {cased}").lower_case != cased
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"layout": "torch"}, "there is no layout 'torch'; known are huggingface, google, keras"),
     ({"pooler": "mean"}, "pooler goes with encoder_only"),
-    ({"preset": "micro"}, "has its own config; config and preset are for TF1 checkpoints"),
+    ({"preset": "micro"}, "has its own config; config, preset and cased are for TF1 checkpoints"),
+    ({"cased": True}, "has its own config; config, preset and cased are for TF1 checkpoints"),
 ])
 def test_wrong_arguments_are_one_sentence(arguments, message, tmp_path):
     with pytest.raises(mb.InputError, match=message):

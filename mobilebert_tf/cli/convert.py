@@ -13,6 +13,8 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert convert released/mobilebert_variables.ckpt --to huggingface --output mobilebert-uncased
 
+mobilebert convert cased_L-12_H-768_A-12/bert_model.ckpt --cased --to huggingface --output bert-base-cased
+
 mobilebert convert mobilebert-uncased --to google --output out/mobilebert.ckpt
 
 mobilebert convert mobilebert-uncased --to keras --output runs/mobilebert
@@ -32,6 +34,9 @@ def run(
              "one beside it.")] = None,
     preset: Annotated[str | None, typer.Option(
         help="Preset that is the config of a TF1 checkpoint without a bert_config.json.")] = None,
+    cased: Annotated[bool, typer.Option(
+        "--cased", help="A TF1 checkpoint keeps case and accents, as Google's cased models do.")
+        ] = False,
     encoder_only: Annotated[bool, typer.Option(
         "--encoder-only", help="Leave the heads out.")] = False,
     pooler: Annotated[str | None, typer.Option(
@@ -42,7 +47,7 @@ def run(
     """Convert a checkpoint; every tensor is used, or named as left out."""
     if preset is not None:
         presets.get(preset)  # a wrong name should not wait for TensorFlow
-    converted = conversion.convert(source, to, target, config=config, preset=preset,
+    converted = conversion.convert(source, to, target, config=config, preset=preset, cased=cased,
                                    encoder_only=encoder_only, pooler=pooler)
     summary = {"model": converted.model, "parameters": converted.parameters}
     output.results.print(f"{converted.model} with {converted.parameters:,} parameters, written to "
