@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output, package
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.waiting import waiting
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -34,6 +35,9 @@ def run(
 
     The JSON result is written before the first request: it has the address.
     """
+    if directory is not None and page is not None:
+        raise InputError(f"{directory} has its own page, and --page is for the shipped models: "
+                         "leave one of them out")
     with tempfile.TemporaryDirectory() as temporary:
         if directory is None:
             from mobilebert_tf.export.package import web_folder

@@ -93,6 +93,8 @@ def run(
     if web is not None:
         output.write_json(json, _write_page(context, models, web, page))
         return
+    if page is not None:
+        raise InputError("--page goes with --web: only that folder has a page")
     model = _only(models)
     if package_directory.is_one(model):
         output.write_json(json, _copy_to_app(context, model, android))

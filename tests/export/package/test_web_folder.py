@@ -193,6 +193,8 @@ def test_the_command_names_what_does_not_go_together(packaged, page, tmp_path, m
     result = invoke(package, *web, place, "--lengths", LENGTH, "--output", tmp_path / "out")
     assert str(result.exception).startswith(
         "--web takes packages and .tflite files, and not --output, --lengths")
+    alone = invoke(package, place, "--page", page, "--output", tmp_path / "out")
+    assert str(alone.exception).startswith("--page goes with --web")
     assert "name one model" in str(invoke(package, "a", "b", "--output", "x").exception)
     assert "name one model" in str(invoke(package, "--output", "x").exception)
     (tmp_path / "empty").mkdir()

@@ -107,6 +107,12 @@ def test_the_command_serves_until_it_is_stopped(options, folder, tmp_path, monke
     assert opened == ([] if options else [found["address"]])
 
 
+def test_a_folder_has_its_own_page(folder):
+    result = invoke(demo, folder, "--page", "built", "--no-browser")
+    assert str(result.exception) == (
+        f"{folder} has its own page, and --page is for the shipped models: leave one of them out")
+
+
 def test_the_command_makes_a_folder_of_the_shipped_models(folder, monkeypatch, repository):
     seen = []
 
