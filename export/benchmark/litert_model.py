@@ -23,7 +23,7 @@ class LiteRtModel:
     """
 
     def __init__(self, file, threads, length=None):
-        interpreter = Interpreter(model_path=os.fspath(file), num_threads=threads)
+        interpreter = Interpreter(model_path=os.fsencode(file), num_threads=threads)
         found = _by_length(interpreter)
         self.length = max(found) if length is None else length
         self.signature, inputs, self._subgraph = found[self.length]
@@ -49,7 +49,7 @@ def lengths(file) -> tuple[int, ...]:
     try:
         # Without the delegate, which would copy all weights.
         return tuple(sorted(_by_length(Interpreter(
-            model_path=os.fspath(file),
+            model_path=os.fsencode(file),
             experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES))))
     except (ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[-1]

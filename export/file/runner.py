@@ -44,7 +44,7 @@ class Runner:
             beside = package_directory.settings_of(Path(file), self.kind)
             self.kind = dataclasses.replace(self.kind, settings=beside or self.kind.settings)
         source = ({"model_content": file} if isinstance(file, bytes)
-                  else {"model_path": os.fspath(file)})
+                  else {"model_path": os.fsencode(file)})  # names need not be UTF-8
         self._name = "the model" if isinstance(file, bytes) else os.fspath(file)
         try:
             self._interpreter = Interpreter(**source, num_threads=num_threads)

@@ -1,5 +1,6 @@
 """Answers: run the same inputs through a file here and elsewhere."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,7 @@ def sample_inputs(file) -> dict[str, np.ndarray]:
         of a fixed length.
     """
     try:
-        interpreter = Interpreter(model_path=str(file))
+        interpreter = Interpreter(model_path=os.fsencode(file))  # names need not be UTF-8
     except (ValueError, RuntimeError, OSError) as error:
         raise InputError(f"cannot check {file}: {str(error).strip().splitlines()[-1]}") from error
     try:

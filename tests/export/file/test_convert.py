@@ -1,4 +1,5 @@
 import dataclasses
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,15 @@ def test_float32_is_the_keras_model(kind, models, exported, batch):
         assert values.shape == expected[name].shape
         scale = np.max(np.abs(expected[name]))
         np.testing.assert_allclose(values, expected[name], atol=1e-5 * scale, rtol=0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems' file names are Unicode")
+def test_a_file_whose_name_is_not_utf8_is_run(exported, batch, tmp_path):
+    model = exported("classification", "float32").model
+    file = tmp_path / os.fsdecode(b"mod\xffle.tflite")
+    file.write_bytes(model)
+    np.testing.assert_array_equal(*(Runner(given)(batch)["probabilities"]
+                                    for given in (file, model)))
 
 
 @pytest.mark.parametrize("kind", ["classification", "multi_label", "tagging",
