@@ -7,6 +7,7 @@ import tf_keras as keras
 
 from mobilebert_tf.layers import building, choices
 from mobilebert_tf.layers.dense import Dense
+from mobilebert_tf.layers.dropout import Dropout
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -49,7 +50,7 @@ class SelfAttention(keras.layers.Layer):
             Dense(
                 units, name=name, kernel_initializer=choices.kernel_initializer(initializer_range))
             for name in ("query", "key", "value"))
-        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.dropout = Dropout(dropout, name="dropout")
 
     def build(self, input_shape, value_shape=None):
         # Keras gives only the first input's shape; the first call then builds `value`.

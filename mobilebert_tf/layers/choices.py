@@ -1,6 +1,7 @@
 """The Keras objects behind the choices in an EncoderConfig."""
 
 import functools
+import math
 
 import tensorflow as tf
 import tf_keras as keras
@@ -15,9 +16,27 @@ _ACTIVATIONS = {
 }
 
 
-def activation(name):
-    """Return the function that `EncoderConfig.activation` names."""
-    return _ACTIVATIONS[name]
+def activation(name, *, in_training=False):
+    """Return the function that `EncoderConfig.activation` names.
+
+    Args:
+      name: of the function.
+      in_training: whether gradients will be taken, which decides how it is computed fast.
+    """
+    return _wide_gelu if name == "gelu" and in_training else _ACTIVATIONS[name]
+
+
+def _wide_gelu(inputs):
+    """Return x Phi(x), computed in float32.
+
+    TensorFlow's own GELU of bfloat16 takes the complementary error function of one number after
+    another, which is a seventh of the time of fine-tuning BERT on a CPU. Without gradients
+    TensorFlow's is faster, as a part of the product before it.
+    """
+    if inputs.dtype == tf.float32:
+        return tf.nn.gelu(inputs)
+    wide = tf.cast(inputs, tf.float32)
+    return tf.cast(0.5 * wide * (1 + tf.math.erf(wide * math.sqrt(0.5))), inputs.dtype)
 
 
 def norm(normalization, epsilon, name):

@@ -4,6 +4,7 @@ import tf_keras as keras
 
 from mobilebert_tf.layers import building, choices
 from mobilebert_tf.layers.dense import Dense
+from mobilebert_tf.layers.dropout import Dropout
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -32,7 +33,7 @@ class DenseNorm(keras.layers.Layer):
                          "dropout": dropout, "initializer_range": initializer_range}
         self.dense = Dense(
             units, kernel_initializer=choices.kernel_initializer(initializer_range), name="dense")
-        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.dropout = Dropout(dropout, name="dropout")
         self.norm = choices.norm(normalization, epsilon, name="norm")
 
     def build(self, input_shape):

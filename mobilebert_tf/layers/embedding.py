@@ -6,6 +6,7 @@ import tf_keras as keras
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.layers import choices
 from mobilebert_tf.layers.dense import Dense
+from mobilebert_tf.layers.dropout import Dropout
 
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
@@ -42,7 +43,7 @@ class EncoderEmbedding(keras.layers.Layer):
         self.norm = choices.norm(
             config.normalization,
             config.embedding_and_output_norm_epsilon or config.layer_norm_epsilon, name="norm")
-        self.dropout = keras.layers.Dropout(config.hidden_dropout, name="dropout")
+        self.dropout = Dropout(config.hidden_dropout, name="dropout")
 
     def build(self, input_shape):
         config = self.config

@@ -32,7 +32,7 @@ class FeedForward(keras.layers.Layer):
             "normalization": normalization, "epsilon": epsilon, "dropout": dropout,
             "initializer_range": initializer_range}
         self.intermediate = Dense(
-            intermediate_size, activation=choices.activation(activation), name="intermediate",
+            intermediate_size, name="intermediate",
             kernel_initializer=choices.kernel_initializer(initializer_range))
         self.output_dense = DenseNorm(
             units, normalization, epsilon, dropout, initializer_range, name="output")
@@ -44,7 +44,9 @@ class FeedForward(keras.layers.Layer):
         super().build(input_shape)
 
     def call(self, inputs, training=None):
-        return self.output_dense(self.intermediate(inputs), inputs, training=training)
+        inside = self.intermediate(inputs, activation=self.settings["activation"],
+                                   training=training)
+        return self.output_dense(inside, inputs, training=training)
 
     def get_config(self):
         return {**super().get_config(), **self.settings}

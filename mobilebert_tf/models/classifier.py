@@ -3,6 +3,7 @@
 import tf_keras as keras
 
 from mobilebert_tf.layers import choices
+from mobilebert_tf.layers.dropout import Dropout
 from mobilebert_tf.models.encoder_model import EncoderModel
 
 
@@ -33,7 +34,7 @@ class Classifier(EncoderModel):
         pooled = encoder(encoder.input)["pooled_output"]
         super().__init__(
             encoder, inputs=encoder.input,
-            outputs=head(keras.layers.Dropout(dropout, name="dropout")(pooled)),
+            outputs=head(Dropout(dropout, name="dropout")(pooled)),
             settings={"num_classes": num_classes, "dropout": dropout,
                       "multi_label": multi_label}, **kwargs)
         self.num_classes = num_classes

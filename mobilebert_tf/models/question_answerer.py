@@ -2,6 +2,7 @@
 
 import tf_keras as keras
 
+from mobilebert_tf.layers.dropout import Dropout
 from mobilebert_tf.layers.span_head import SpanHead
 from mobilebert_tf.models.encoder_model import EncoderModel
 
@@ -25,7 +26,7 @@ class QuestionAnswerer(EncoderModel):
         head = SpanHead(encoder.config.initializer_range, name="span")
         sequence = encoder(encoder.input)["sequence_output"]
         if dropout:
-            sequence = keras.layers.Dropout(dropout, name="dropout")(sequence)
+            sequence = Dropout(dropout, name="dropout")(sequence)
         super().__init__(encoder, inputs=encoder.input, outputs=head(sequence),
                          settings={"dropout": dropout}, **kwargs)
         self.head = head.dense

@@ -4,6 +4,7 @@ import tf_keras as keras
 
 from mobilebert_tf.layers import choices
 from mobilebert_tf.layers.dense import Dense
+from mobilebert_tf.layers.dropout import Dropout
 from mobilebert_tf.models.encoder_model import EncoderModel
 
 
@@ -30,7 +31,7 @@ class TokenClassifier(EncoderModel):
         sequence = encoder(encoder.input)["sequence_output"]
         super().__init__(
             encoder, inputs=encoder.input,
-            outputs=head(keras.layers.Dropout(dropout, name="dropout")(sequence)),
+            outputs=head(Dropout(dropout, name="dropout")(sequence)),
             settings={"num_classes": num_classes, "dropout": dropout}, **kwargs)
         self.num_classes = num_classes
         self.head = head

@@ -23,6 +23,12 @@ def test_equals_keras(shape):
     np.testing.assert_allclose(layer(inputs), keras_layer(inputs), rtol=1e-6, atol=1e-6)
 
 
+def test_applies_the_function_of_the_call():
+    inputs = np.random.default_rng(1).normal(size=(2, 4, 5)).astype("f4")
+    layer = Dense(3)
+    np.testing.assert_array_equal(layer(inputs, activation="relu"), tf.nn.relu(layer(inputs)))
+
+
 def test_knows_its_shape_without_positions():
     outputs = Dense(3)(keras.Input((None, 5)))
     assert outputs.shape.as_list() == [None, None, 3]
@@ -30,8 +36,9 @@ def test_knows_its_shape_without_positions():
 
 def test_the_bias_follows_the_product():
     """A reshape between the two would keep TensorFlow from fusing them."""
-    layer = Dense(3, activation=tf.nn.gelu)
-    function = tf.function(layer).get_concrete_function(tf.TensorSpec((None, None, 5)))
+    layer = Dense(3)
+    function = tf.function(lambda inputs: layer(inputs, activation="gelu")
+                           ).get_concrete_function(tf.TensorSpec((None, None, 5)))
     bias, = [one for one in function.graph.get_operations() if one.type == "BiasAdd"]
     assert bias.inputs[0].op.type == "MatMul"
     assert "Reshape" not in [one.type for one in bias.outputs[0].consumers()]

@@ -4,8 +4,12 @@ import math
 
 import numpy as np
 import pytest
+import tensorflow as tf
+from scipy import stats
 
+from mobilebert_tf.layers import choices
 from mobilebert_tf.layers.feed_forward import FeedForward
+from mobilebert_tf.precision import computing_in
 
 
 def by_hand(activation):
@@ -33,6 +37,40 @@ def test_relu6_stops_at_six():
     layer = by_hand("relu6")
     found = layer(np.float32([[[10]]]))  # 19 -> 6, -45 -> 0
     np.testing.assert_allclose(found, [[[2 * (18 + 0.5 + 10) + 5]]])
+
+
+@pytest.mark.parametrize("dtype", [tf.bfloat16, tf.float16, tf.float32])
+def test_gelu_in_training_is_gelu(dtype):
+    """To half a unit in the last place, and its gradient to four."""
+    inputs = tf.cast(tf.linspace(-5.0, 5.0, 2001), dtype)
+    exact = np.asarray(tf.cast(inputs, tf.float64))
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        outputs = choices.activation("gelu", in_training=True)(inputs)
+    gradient = tape.gradient(outputs, inputs)
+    assert outputs.dtype == gradient.dtype == dtype
+    precision = {tf.bfloat16: 2**-8, tf.float16: 2**-11, tf.float32: 2**-20}[dtype]
+    for found, right, units in (
+            (outputs, exact * stats.norm.cdf(exact), 1),
+            (gradient, stats.norm.cdf(exact) + exact * stats.norm.pdf(exact), 4)):
+        np.testing.assert_allclose(tf.cast(found, tf.float64), right, rtol=units * precision,
+                                   atol=2e-6)
+
+
+def test_training_takes_no_error_function_of_bfloat16():
+    """TensorFlow computes it one number after another."""
+    with computing_in("mixed_bfloat16"):
+        layer = FeedForward(8, 6, "gelu", "layer_norm")
+        layer.build((None, None, 6))
+
+    def types(training):
+        call = tf.function(lambda inputs: layer(inputs, training=training))
+        graph = call.get_concrete_function(tf.TensorSpec((2, 3, 6), tf.bfloat16)).graph
+        return {one.outputs[0].dtype for one in graph.get_operations()
+                if one.type in ("Erf", "Erfc")}
+
+    assert types(True) == {tf.float32}
+    assert types(False) == {tf.bfloat16}  # fused into the product
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
