@@ -3,8 +3,8 @@
 The students are exported with random weights, which are as fast as trained ones, by dynamic_int8,
 and measured in turn at 128 tokens. From the repository's root:
 
-  python docs/experiments/trial_report.py --results trial.jsonl \\
-    --static-table table.json --files trial/files --output trial
+  python docs/experiments/trial_report.py --results docs/experiments/trial.jsonl \\
+    --static-table table.json --teachers teachers --files trial/files --output trial
 """
 
 import argparse
@@ -83,39 +83,52 @@ def exported(config, path):
     return path
 
 
-def table(found, facts, static, names):
-    """Return a Markdown table of some systems, one a line."""
-    rows = [f"| system | student | parameters, M | ms, 1 thread | ms, 2 threads | "
-            f"{' | '.join(COLUMNS)} |", "|---|---|---|---|---|" + "---|" * len(COLUMNS)]
+def table(found, facts, names, above=()):
+    """Return a Markdown table of some systems, one a line, below the lines `above`."""
+    rows = [f"| system | parameters, M | ms, 1 thread | ms, 2 threads | {' | '.join(COLUMNS)} |",
+            "|---|---:|---:|---:|" + "---|" * len(COLUMNS), *above]
     for name in names:
-        student = SYSTEMS[name].student.name
-        one = facts[student]
-        rows.append(f"| {name} | {student} | {one['parameters'] / 1e6:.1f} | {one['ms_1']:.1f} | "
+        one = facts[SYSTEMS[name].student.name]
+        rows.append(f"| {name} | {one['parameters'] / 1e6:.1f} | {one['ms_1']:.1f} | "
                     f"{one['ms_2']:.1f} | "
                     + " | ".join(str(found[name, task]) for task in COLUMNS) + " |")
-    if static is not None:
-        scores = [static.get(task) for task in COLUMNS]
-        shown = [next(iter(score.values())) if isinstance(score, dict) else score
-                 for score in scores]
-        rows.append("| static table | - | - | - | - | " + " | ".join(
-            "-" if score is None else f"{score:.3f}" for score in shown) + " |")
     return "\n".join(rows)
 
 
-def within_the_range(found, names):
-    """Return, for each task, the pairs of systems whose ranges over the seeds overlap."""
+def references(static_table, teachers, facts):
+    """Return the lines of the teacher and of the static table, each with one seed."""
+    static = json.loads(static_table.read_text())
+    taught = {task: json.loads((teachers / task / "run.json").read_text())["result"]
+              for task in TASKS}
+    teacher = facts[TEACHER.name]
+    return [
+        f"| *the teacher* | {teacher['parameters'] / 1e6:.1f} | "
+        f"{teacher['ms_1']:.1f} | {teacher['ms_2']:.1f} | - | "
+        + " | ".join(f"{taught[task]['scores'][taught[task]['metric']]:.3f}" for task in TASKS)
+        + " |",
+        "| *the static table* | - | - | - | "
+        + " | ".join(_first(static.get(task)) for task in COLUMNS) + " |"]
+
+
+def _first(score):
+    """Return a score, or the first of several, as text."""
+    if score is None:
+        return "-"
+    return f"{next(iter(score.values())) if isinstance(score, dict) else score:.3f}"
+
+
+def not_told_from_the_best(found, names):
+    """Return, for each task, the best mean and the systems whose ranges of seeds reach its."""
     sentences = []
     for task in COLUMNS:
-        seeded = [name for name in names if len(found[name, task].scores) > 1]
-        pairs = [f"{one} and {other}" for at, one in enumerate(seeded) for other in seeded[at + 1:]
-                 if _overlap(found[one, task].scores, found[other, task].scores)]
-        if pairs:
-            sentences.append(f"- {task}: {'; '.join(pairs)}.")
+        tried = [name for name in names if len(found[name, task].scores) > 1]
+        if not tried:
+            continue
+        best = max(tried, key=lambda name: statistics.fmean(found[name, task].scores))
+        near = [name for name in tried if name != best
+                and max(found[name, task].scores) >= min(found[best, task].scores)]
+        sentences.append(f"- {task}: {best}; not told from it: {', '.join(near) or 'none'}.")
     return "\n".join(sentences)
-
-
-def _overlap(one, other):
-    return min(one) <= max(other) and min(other) <= max(one)
 
 
 def draw(found, facts, path):
@@ -143,18 +156,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", required=True, type=Path)
-    parser.add_argument("--static-table", type=Path, help="what static_table.py wrote")
+    parser.add_argument("--static-table", required=True, type=Path,
+                        help="what static_table.py wrote")
+    parser.add_argument("--teachers", required=True, type=Path,
+                        help="what trial_teachers.py wrote")
     parser.add_argument("--files", required=True, type=Path, help="directory of exported students")
     parser.add_argument("--output", required=True, type=Path,
                         help="path without an ending, for .md and .png")
     arguments = parser.parse_args()
-    lines = read(arguments.results)
-    found, facts = cells(lines), latencies(arguments.files)
-    static = arguments.static_table and json.loads(arguments.static_table.read_text())
-    groups = ([name for name in SYSTEMS if "(parameters)" not in name],
-              [name for name in SYSTEMS if "MobileBERT" in name or "(parameters)" in name])
-    parts = [table(found, facts, static if not place else None, names) + "\n\n"
-             + within_the_range(found, names) for place, names in enumerate(groups)]
+    found, facts = cells(read(arguments.results)), latencies(arguments.files)
+    above = references(arguments.static_table, arguments.teachers, facts)
+    by_latency = [name for name in SYSTEMS if "(parameters)" not in name]
+    by_parameters = [name for name in SYSTEMS
+                     if "MobileBERT" in name or "(parameters)" in name]
+    parts = [table(found, facts, by_latency, above), not_told_from_the_best(found, by_latency),
+             table(found, facts, by_parameters), not_told_from_the_best(found, by_parameters)]
     write_atomically(arguments.output.with_suffix(".md"), "\n\n".join(parts).encode() + b"\n")
     draw(found, facts, arguments.output.with_suffix(".png"))
     print("\n\n".join(parts))
