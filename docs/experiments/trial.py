@@ -39,6 +39,9 @@ LENGTHS = {"mrpc": 128, "squad": 192}
 ROWS = {"sst2": 4_001, "cola": 4_000, "mrpc": 1_501, "restaurant": 4_000}
 # To augment a text, a masked LM reads it once for each of its words: pairs and passages take long.
 NOT_AUGMENTED = ("mrpc", "squad")
+# The task on which a task's learning rate is chosen.
+CHOOSES = {"sst2": "sst2", "cola": "sst2", "mrpc": "sst2", "restaurant": "restaurant",
+           "squad": "restaurant"}
 MEASURED_STEPS, LOG_EVERY = 24, 8
 
 
@@ -81,7 +84,8 @@ class Trial:
         for task in self._paths.tasks.split(","):
             if self._system.augment and task in NOT_AUGMENTED:
                 continue
-            rates = RATES if task == "sst2" and self._seed == 1 else (self._rate(),)
+            rates = (RATES if task == CHOOSES[task] and self._seed == 1
+                     else (self._rate(CHOOSES[task]),))
             for rate in rates:
                 if not self._found(task=task, rate=rate):
                     self._task(task, start, rate)
@@ -170,10 +174,10 @@ class Trial:
             write_atomically(short, (end.join(rows) + end).encode())
         return short
 
-    def _rate(self):
-        """Return the learning rate that was better on SST-2 with the first seed."""
+    def _rate(self, task):
+        """Return the learning rate that was better on a task with the first seed."""
         tried = [line for line in read(self._paths.output) if line["system"] == self._name
-                 and line["task"] == "sst2" and line["seed"] == 1]
+                 and line["task"] == task and line["seed"] == 1]
         return max(tried, key=lambda line: line["score"])["rate"]
 
     def _steps(self, name, seconds, train):

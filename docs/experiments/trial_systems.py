@@ -7,7 +7,7 @@ import json
 GENERAL_SECONDS = 100
 TASKS = {"sst2": 15, "cola": 15, "mrpc": 15, "restaurant": 15, "squad": 30}
 SECONDS = GENERAL_SECONDS + sum(TASKS.values())
-# Learning rates on tasks; the better one on SST-2 with the first seed is used for all.
+# Learning rates on tasks; trial.py chooses one.
 RATES = (1e-4, 4e-4)
 BATCH_SIZE = 32
 
