@@ -13,7 +13,7 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert pretrain --model ib_bert_mini --corpus corpus --steps 20000 --output runs/ib_bert
 
-mobilebert pretrain --model google/mobilebert-uncased --corpus corpus --steps 1000 --learning-rate 1e-4 --output runs/domain
+mobilebert pretrain --model mobilebert-uncased --corpus corpus --steps 1000 --learning-rate 1e-4 --output runs/domain
 
 The same command again continues a run that was stopped."""  # noqa: E501
 
