@@ -39,9 +39,10 @@ def notes(facts: dict) -> list[str]:
             "bfloat16 is autocast. It computes the logits of every token, ours those of the 15 % "
             "that are predicted; the encoder alone is without that difference. Both clip "
             "gradients at a norm of 1 and have the config's dropout.")
-    said.append("The input pipeline's tokens are real ones, alone on the machine, after its first "
-                f"batch, which came after {facts['pipeline']['seconds_to_first_batch']:.1f} s; the "
-                f"corpus is {facts['pipeline']['corpus']}.")
+    said.append(
+        "The input pipeline ran alone on the machine. Its first batch, which came after "
+        f"{facts['pipeline']['seconds_to_first_batch']:.1f} s, is not counted, and neither is "
+        f"padding. The corpus is {facts['pipeline']['corpus']}.")
     said.append(
         f"Medians of {A_TURN * settings['rounds']} steps, in "
         f"{_counted(settings['rounds'], 'round')} of turns, after {WARM_UP} to warm up; the first "
