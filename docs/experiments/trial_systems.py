@@ -84,7 +84,7 @@ def _mobilebert(strategy):
         import mobilebert_tf as mb
 
         # Losses and rates are those of strategies.py. Progressive transfer has a stage for each of
-        # six blocks, whose steps are counted together.
+        # six blocks, of as many updates each.
         times = 6 if strategy == "progressive" else 1
         return {"blocks": (1, 3, 5, 7, 9, 11), "plan": mb.DistillationPlan(
             strategy=strategy, transfer_steps=times * steps[0], distillation_steps=steps[1],
@@ -123,14 +123,15 @@ def _task_recipe(name):
     return plan
 
 
-# Name -> (arguments of `distill` for a number of updates of each part, shares of the seconds).
+# Name -> (arguments of `distill` for a number of updates of each part, shares of the seconds; of a
+# part with several stages, the share of each).
 GENERAL = {
     "masked_words": (_recipe("pd", 1e-3), (1,)),
     "distilbert": (_recipe("distilbert", 3e-4), (1,)),
     "tinybert": (_recipe("tinybert", 1e-3), (1,)),
     "minilmv2": (_recipe("minilmv2", 1e-3), (1,)),
     "joint": (_mobilebert("joint"), (2 / 3, 1 / 3)),
-    "progressive": (_mobilebert("progressive"), (2 / 3, 1 / 3)),
+    "progressive": (_mobilebert("progressive"), (2 / 3 / 6, 1 / 3)),
     "cut": (_cut, (1,)),
 }
 # Name -> (arguments of `distill_task` for updates and a learning rate, shares of the seconds).
