@@ -81,7 +81,9 @@ class TeacherRun:
         def run(inputs):
             outputs = self._model(inputs, training=False)
             return {HEAD: outputs[HEAD],
-                    "states": [outputs["block_outputs"][block][:, 0] for block in self._blocks]}
+                    # A model may compute in bfloat16, which NumPy and the files do not have.
+                    "states": [tf.cast(outputs["block_outputs"][block][:, 0], tf.float32)
+                               for block in self._blocks]}
 
         return tf.function(run, input_signature=[shapes], autograph=False)
 

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.precision import computing_in
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import teacher_cache, teacher_run
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
@@ -71,6 +72,21 @@ def test_they_are_in_half_precision(classified, tmp_path):
     TeacherCache(tmp_path, teacher, rows, LENGTH, 0).filled()
     size = sum(len(data) for name, data in contents(tmp_path).items() if "outputs" in name)
     assert size < len(rows) * (3 * 2 + 4) + 3 * 400  # logits, their number; three headers
+
+
+def test_a_teacher_may_compute_in_bfloat16(make_task, make_rows, make_model, tmp_path):
+    """Its states are bfloat16, for which NumPy has no type."""
+    task = make_task("classification", tmp_path, 20)
+    rows, exact = make_rows(task, tmp_path), make_model(task, 1)
+    with computing_in("mixed_bfloat16"):
+        teacher = type(exact).from_config(exact.get_config())
+    teacher.set_weights(exact.get_weights())
+    found, right = (TeacherCache(tmp_path / str(number), model, rows, LENGTH, 0, blocks=[1]
+                                 ).filled().batch(np.arange(5), LENGTH)
+                    for number, model in enumerate((teacher, exact)))
+    assert found.keys() == right.keys()
+    for name, values in found.items():
+        assert np.abs(values - right[name]).max() < 0.05 * np.abs(right[name]).max(), name
 
 
 def killed_after(count, monkeypatch):
