@@ -18,7 +18,10 @@ from trial_systems import SYSTEMS, TASKS, TEACHER
 
 from mobilebert_tf.files import write_atomically
 
-COLUMNS = ("similarity", *TASKS)
+# Task -> its name in the tables.
+COLUMNS = {"similarity": "STS-B", "sst2": "SST-2", "cola": "CoLA", "mrpc": "MRPC",
+           "restaurant": "MIT Restaurant", "squad": "questions"}
+DRAWN = ("similarity", "sst2", "restaurant")
 LENGTH, RUNS, THREADS = 128, 100, (1, 2)
 
 
@@ -83,31 +86,41 @@ def exported(config, path):
     return path
 
 
+def columns(found):
+    """Return the tasks that some system was tried on."""
+    return [task for task in COLUMNS if any(found[name, task].scores for name in SYSTEMS)]
+
+
 def table(found, facts, names, above=()):
     """Return a Markdown table of some systems, one a line, below the lines `above`."""
-    rows = [f"| system | parameters, M | ms, 1 thread | ms, 2 threads | {' | '.join(COLUMNS)} |",
-            "|---|---:|---:|---:|" + "---|" * len(COLUMNS), *above]
+    tasks = columns(found)
+    rows = ["| system | parameters, M | ms, 1 thread | ms, 2 threads | "
+            f"{' | '.join(COLUMNS[task] for task in tasks)} |",
+            "|---|---:|---:|---:|" + "---|" * len(tasks), *above]
     for name in names:
         one = facts[SYSTEMS[name].student.name]
         rows.append(f"| {name} | {one['parameters'] / 1e6:.1f} | {one['ms_1']:.1f} | "
                     f"{one['ms_2']:.1f} | "
-                    + " | ".join(str(found[name, task]) for task in COLUMNS) + " |")
+                    + " | ".join(str(found[name, task]) for task in tasks) + " |")
     return "\n".join(rows)
 
 
-def references(static_table, teachers, facts):
+def references(static_table, teachers, facts, tasks):
     """Return the lines of the teacher and of the static table, each with one seed."""
     static = json.loads(static_table.read_text())
     taught = {task: json.loads((teachers / task / "run.json").read_text())["result"]
-              for task in TASKS}
+              for task in tasks if task in TASKS}
     teacher = facts[TEACHER.name]
     return [
         f"| *the teacher* | {teacher['parameters'] / 1e6:.1f} | "
-        f"{teacher['ms_1']:.1f} | {teacher['ms_2']:.1f} | - | "
-        + " | ".join(f"{taught[task]['scores'][taught[task]['metric']]:.3f}" for task in TASKS)
-        + " |",
+        f"{teacher['ms_1']:.1f} | {teacher['ms_2']:.1f} | "
+        + " | ".join(_of_teacher(taught.get(task)) for task in tasks) + " |",
         "| *the static table* | - | - | - | "
-        + " | ".join(_first(static.get(task)) for task in COLUMNS) + " |"]
+        + " | ".join(_first(static.get(task)) for task in tasks) + " |"]
+
+
+def _of_teacher(result):
+    return "-" if result is None else f"{result['scores'][result['metric']]:.3f}"
 
 
 def _first(score):
@@ -127,28 +140,29 @@ def not_told_from_the_best(found, names):
         best = max(tried, key=lambda name: statistics.fmean(found[name, task].scores))
         near = [name for name in tried if name != best
                 and max(found[name, task].scores) >= min(found[best, task].scores)]
-        sentences.append(f"- {task}: {best}; not told from it: {', '.join(near) or 'none'}.")
+        sentences.append(f"- {COLUMNS[task]}: {best}; not told from it: "
+                         f"{', '.join(near) or 'none'}.")
     return "\n".join(sentences)
 
 
-def draw(found, facts, path):
-    """Draw similarity and SST-2 over the latency with one thread."""
+def draw(found, names, path):
+    """Draw the means and ranges of some systems on some tasks, a system in each row."""
     from matplotlib import pyplot
 
-    figure, panels = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    for axes, task in zip(panels, ("similarity", "sst2"), strict=True):
-        for name, system in SYSTEMS.items():
+    figure, panels = pyplot.subplots(1, len(DRAWN), figsize=(11, 4.5), sharey=True,
+                                     layout="constrained")
+    for axes, task in zip(panels, DRAWN, strict=True):
+        for place, name in enumerate(names):
             scores = found[name, task].scores
-            if not scores:
-                continue
-            mean, x = statistics.fmean(scores), facts[system.student.name]["ms_1"]
-            axes.errorbar(x, mean, [[mean - min(scores)], [max(scores) - mean]], fmt="o",
-                          capsize=3, markersize=5)
-            axes.annotate(name.replace(" (parameters)", ""), (x, mean), fontsize=7,
-                          textcoords="offset points", xytext=(6, -3))
-        axes.set(xlabel="milliseconds, 1 thread, dynamic_int8, 128 tokens", title=task)
-        axes.margins(x=0.25)
+            if scores:
+                mean = statistics.fmean(scores)
+                axes.errorbar(mean, place, xerr=[[mean - min(scores)], [max(scores) - mean]],
+                              fmt="o", capsize=3, markersize=5,
+                              color="tab:red" if "MobileBERT" in name else "tab:blue")
+        axes.set_title(COLUMNS[task])
         axes.grid(alpha=0.3)
+    panels[0].set_yticks(range(len(names)), names)
+    panels[0].invert_yaxis()
     figure.savefig(path, dpi=110)
 
 
@@ -165,14 +179,14 @@ def main():
                         help="path without an ending, for .md and .png")
     arguments = parser.parse_args()
     found, facts = cells(read(arguments.results)), latencies(arguments.files)
-    above = references(arguments.static_table, arguments.teachers, facts)
-    by_latency = [name for name in SYSTEMS if "(parameters)" not in name]
-    by_parameters = [name for name in SYSTEMS
-                     if "MobileBERT" in name or "(parameters)" in name]
+    above = references(arguments.static_table, arguments.teachers, facts, columns(found))
+    tried = [name for name in SYSTEMS if any(found[name, task].scores for task in COLUMNS)]
+    by_latency = [name for name in tried if "(parameters)" not in name]
+    by_parameters = [name for name in tried if "MobileBERT" in name or "(parameters)" in name]
     parts = [table(found, facts, by_latency, above), not_told_from_the_best(found, by_latency),
              table(found, facts, by_parameters), not_told_from_the_best(found, by_parameters)]
     write_atomically(arguments.output.with_suffix(".md"), "\n\n".join(parts).encode() + b"\n")
-    draw(found, facts, arguments.output.with_suffix(".png"))
+    draw(found, tried, arguments.output.with_suffix(".png"))
     print("\n\n".join(parts))
 
 

@@ -154,8 +154,6 @@ SYSTEMS = {
     "MobileBERT progressive": System(MOBILEBERT, "progressive", "labels"),
     "MobileBERT joint and soft labels": System(MOBILEBERT, "joint", "soft_labels"),
     "4 blocks of the teacher": System(_bert(384, 4), "cut", "labels"),
-    "PD (parameters)": System(SAME_PARAMETERS, "masked_words", "soft_labels"),
-    "TinyBERT (parameters)": System(SAME_PARAMETERS, "tinybert", "tinybert"),
     "MiniLMv2 (parameters)": System(SAME_PARAMETERS, "minilmv2", "labels"),
 }
 
