@@ -108,7 +108,7 @@ def test_finetune_evaluate_export_predict(mobilebert, tmp_path, monkeypatch):
                            "f1": 1.0, "precision": 1.0, "recall": 1.0, "examples": 40}),
                        "confusion": {"labels": ["negative", "positive"], "missing": [0, 0],
                                      "counts": [[40, 0], [0, 40]]}}] * 3
-    run = mobilebert("predict", "model.tflite", "a fine film", "a dull film", "--top-k", 1)
+    run = mobilebert("predict", "model.tflite", "fine film", "dull film", "--top-k", 1)
     assert run.status == 0, run.err
     lines = run.out.splitlines()
     assert "positive" in lines[1]

@@ -10,9 +10,18 @@ from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout
 
 
 @pytest.fixture
-def restorable():
-    enabled = keras.backend.experimental.is_tf_random_generator_enabled
-    assert not enabled()
+def as_keras_draws():
+    """Layers without generators of their own."""
+    generators = keras.backend.experimental
+    enabled = generators.is_tf_random_generator_enabled()
+    generators.disable_tf_random_generator()
+    yield
+    if enabled:
+        generators.enable_tf_random_generator()
+
+
+@pytest.fixture
+def restorable(as_keras_draws):
     make_dropout_restorable()
     yield
     keras.backend.experimental.disable_tf_random_generator()
@@ -77,7 +86,7 @@ def test_without_training_or_rate_nothing_happens(restorable):
         np.testing.assert_array_equal(Dropout(rate)(inputs, training=training), inputs)
 
 
-def test_without_a_generator_it_draws_as_keras_does():
+def test_without_a_generator_it_draws_as_keras_does(as_keras_draws):
     outputs = dropped(Dropout(0.5), (200, 200))
     np.testing.assert_array_equal(np.unique(outputs), [0, 2])
     assert 0.45 < (outputs == 0).mean() < 0.55
