@@ -24,7 +24,7 @@ class Dropout(keras.layers.Dropout):
         seed = self._seed_of_call() if training is True and 0 < self.rate < 1 else None
         if seed is None:
             return super().call(inputs, training=training)
-        dropped = round(self.rate * _VALUES)
+        dropped = min(round(self.rate * _VALUES), _VALUES - 1)
         size = tf.size(inputs)
         bits = tf.random.stateless_uniform([(size + 1) // 2], seed, None, None, tf.int32)
         values = tf.reshape(tf.bitcast(bits, tf.uint16), [-1])[:size]
