@@ -21,7 +21,10 @@ class Dropout(keras.layers.Dropout):
     """
 
     def call(self, inputs, training=None):
-        seed = self._seed_of_call() if training is True and 0 < self.rate < 1 else None
+        seed = None
+        if training is True and 0 < self.rate < 1:
+            # Another seed in each call; None without a generator.
+            seed = self._random_generator.make_seed_for_stateless_op()
         if seed is None:
             return super().call(inputs, training=training)
         dropped = min(round(self.rate * _VALUES), _VALUES - 1)
@@ -30,7 +33,3 @@ class Dropout(keras.layers.Dropout):
         values = tf.reshape(tf.bitcast(bits, tf.uint16), [-1])[:size]
         kept = tf.reshape(values, tf.shape(inputs)) >= dropped
         return tf.where(kept, inputs * (_VALUES / (_VALUES - dropped)), tf.zeros([], inputs.dtype))
-
-    def _seed_of_call(self):
-        """Return a seed, which is another in each call; None without a generator."""
-        return self._random_generator.make_seed_for_stateless_op()

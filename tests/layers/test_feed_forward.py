@@ -41,7 +41,7 @@ def test_relu6_stops_at_six():
 
 @pytest.mark.parametrize("dtype", [tf.bfloat16, tf.float16, tf.float32])
 def test_gelu_in_training_is_gelu(dtype):
-    """To half a unit in the last place, and its gradient to four."""
+    """Values differ by at most one unit of precision, gradients by four."""
     inputs = tf.cast(tf.linspace(-5.0, 5.0, 2001), dtype)
     exact = np.asarray(tf.cast(inputs, tf.float64))
     with tf.GradientTape() as tape:
