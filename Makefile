@@ -4,7 +4,7 @@ PYTHON ?= python3
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet
 BIN := .venv/bin
 
-.PHONY: help quickstart test test-slow test-long beam-engines android-test android-mutations web-page web-test benchmark benchmark-training docs lint clean
+.PHONY: help quickstart test test-slow test-long beam-engines android-test android-checks android-mutations web-page web-test benchmark benchmark-training docs lint clean
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
@@ -12,7 +12,8 @@ help:
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make test-long   training killed and started again, and many damaged files (10 minutes)"
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
-	@echo "make android-test  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
+	@echo "make android-test  both of these:"
+	@echo "make android-checks  the Android demo on the JVM, against Python and LiteRT (3 minutes, and 950 MB of downloads once)"
 	@echo "make android-mutations  puts faults into the Android demo: which tests catch them (10 minutes)"
 	@echo "make web-page    the page that runs models in the browser, for mobilebert demo and package --web"
 	@echo "make web-test    the web side in TypeScript, against Python and in Chromium (3 minutes)"
@@ -41,7 +42,9 @@ beam-engines: .venv/engines
 	$(BIN)/python -m pytest --slow tests/data/test_beam_engines.py tests/data/corpus/test_object_store.py \
 	  tests/training/task/test_teacher_engines.py
 
-android-test: .venv/tested
+android-test: android-checks android-mutations
+
+android-checks: .venv/tested
 	$(BIN)/python android_demo/checks/run.py
 
 android-mutations: .venv/tested

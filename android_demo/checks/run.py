@@ -1,4 +1,4 @@
-"""Check the Android demo on the JVM: `make android-test`.
+"""Check the Android demo on the JVM: `make android-checks`.
 
 Compile the core, run its tests, compare it with Python on texts made in this run, and run .tflite
 files with LiteRT's library for Linux. Compile the app against Android's classes, use its screens

@@ -31,7 +31,7 @@ sourceSets {
     }
 }
 
-// Tests that need Python's results are skipped here; `make android-test` runs them too.
+// Tests that need Python's results are skipped here; `make android-checks` runs them too.
 tasks.test {
     useJUnitPlatform()
 }

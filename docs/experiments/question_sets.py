@@ -8,6 +8,10 @@ mixed.json. train.json also has the other sets whose answers are spans, and adve
 training set. ten_thousand.json, five_thousand.json and two_thousand.json are samples of v1.1,
 five_hundred.json is one of the documents of dev.json. SQuAD's own dev set is not read.
 
+cut.json has the questions of v1.1 beside a piece of their passage, 200 to 1,200 characters with the
+answer at any place: for the time of a question beside a whole passage, a model reads two of these.
+cut_sample.json is a sample of it.
+
 mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
 back-translations: else only back-translated questions would have no answer, and the language would
 give it away. For the same reason some questions of v1.1 stand beside another passage of their
@@ -28,6 +32,7 @@ MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.
 EVERY, DEV = 20, 2_000
 SAMPLES = {"ten_thousand": 10_000, "five_thousand": 5_000, "two_thousand": 2_000}
 SHORT_DEV = 500
+CUT_CHARACTERS, CUT_SAMPLE = (200, 1_200), 24_000
 # Of mixed.json: of v1.1, of v2.0 with and without an answer, and beside another passage.
 MIXED = {"v1": 36_000, "answered": 12_000, "impossible": 12_000, "elsewhere": 5_000}
 
@@ -45,6 +50,7 @@ def main():
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
             ("five_hundred", _sample(v1[1], SHORT_DEV)),
             *((name, _sample(v1[0], count)) for name, count in SAMPLES.items()),
+            ("cut", _cut(v1[0])), ("cut_sample", _sample(_cut(v1[0]), CUT_SAMPLE)),
             ("train", v1[0] + more),
             ("train_v2", v2[0]), ("mixed", _mixed(v1[0], v2[0]))):
         articles = _numbered(articles, name)
@@ -78,6 +84,29 @@ def _drawn(found, count):
     drawn = random.Random(1).sample(found, count)
     return [{"title": "", "paragraphs": [{"context": context, "qas": [question]}
                                          for context, question in drawn]}]
+
+
+def _cut(articles):
+    """Return the questions, in an order of their own, each beside a piece of its passage."""
+    drawing = random.Random(1)
+    found = [_piece(context, question, drawing) for context, question in _questions(articles)]
+    return _drawn(found, len(found))
+
+
+def _piece(context, question, drawing):
+    """Return (a piece of the passage with the first answer, the question with that answer)."""
+    answer = question["answers"][0]
+    first, text = answer["answer_start"], answer["text"]
+    shortest, longest = CUT_CHARACTERS
+    size = max(len(text), round(shortest * (longest / shortest) ** drawing.random()))
+    begin = max(0, min(drawing.randint(first + len(text) - size, first), len(context) - size))
+    end = begin + size
+    # Not in the middle of a word.
+    begin = min(first, context.find(" ", begin) + 1) if begin else 0
+    end = len(context) if end >= len(context) else max(
+        first + len(text), context.rfind(" ", begin, end))
+    return context[begin:end], {**question, "answers": [
+        {"text": text, "answer_start": first - begin}]}
 
 
 def _mixed(v1, v2):

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Assumptions.assumeTrue
 /** Reads Python's results, which android_demo/checks writes anew in each run. */
 internal object Cases {
     fun file(name: String) =
-        File(property("mobilebert.cases", "needs Python's results: make android-test"), name)
+        File(property("mobilebert.cases", "needs Python's results: make android-checks"), name)
 
     /** Returns a system property; skips the test with [reason] if it is not set. */
     fun property(name: String, reason: String): String {

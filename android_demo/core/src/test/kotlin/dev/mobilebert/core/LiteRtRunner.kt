@@ -23,8 +23,8 @@ internal class LiteRtRunner(path: String) : TensorRunner {
     private val signatures: List<String>
 
     init {
-        System.load(Cases.property("mobilebert.shim", "needs gcc and a JDK: make android-test"))
-        val library = Cases.property("mobilebert.litert", "needs LiteRT: make android-test")
+        System.load(Cases.property("mobilebert.shim", "needs gcc and a JDK: make android-checks"))
+        val library = Cases.property("mobilebert.litert", "needs LiteRT: make android-checks")
         model = LiteRt.open(library, path)
         signatures = LiteRt.signatures(model).toList()
     }
