@@ -132,7 +132,7 @@ def _predict(model, texts, second_texts, length, threads, top_k, settings, json)
         if "answered_by" in one:
             output.results.print(f"  (by the {one['answered_by']} model)")
         if one["truncated"]:
-            output.progress.print(f"  (cut to the {runner.length} tokens that the model takes)")
+            output.progress.print(f"  ({runner.kind.what_is_cut(runner.length)})")
     output.write_json(json, {"model": str(model), "kind": runner.kind.name,
                              "predictions": predictions})
 

@@ -35,11 +35,12 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       settings: settings of the kind to use in place of the model's own, such as
         `{"null_threshold": 1.5}`.
     Returns:
-      a dict per text: `text`; `truncated`, whether the model saw only its beginning; and what the
-      kind says: `classes` [{label, probability}], `labels`, `score`, `entities` [{type, text,
-      start, end, probability}], `masks` [[{piece, probability}], one list per mask], or `answer`,
-      `start`, `end` (characters of the second text; None for no answer), `null_odds` and `answers`
-      [{text, start, end, probability}]. A cascade adds what `Cascade.predictions` says.
+      a dict per text: `text`; `truncated`, whether the model saw only its beginning (of a question;
+      the text that answers are looked for in is read whole); and what the kind says: `classes`
+      [{label, probability}], `labels`, `score`, `entities` [{type, text, start, end,
+      probability}], `masks` [[{piece, probability}], one list per mask], or `answer`, `start`,
+      `end` (characters of the second text; None for no answer), `null_odds` and `answers` [{text,
+      start, end, probability}]. A cascade adds what `Cascade.predictions` says.
 
       A text without tokens, such as white space, gets no prediction: instead there is `empty`, a
       list of what has no tokens: "text", "second_text" or both.

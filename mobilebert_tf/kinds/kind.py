@@ -159,6 +159,10 @@ class Kind(Taught, Confident, abc.ABC):
     def lines(self, prediction: dict) -> Iterable[str]:
         """Return the lines that a terminal shows of what `to_json` returned."""
 
+    def what_is_cut(self, length: int) -> str:
+        """Say what a text lost of which the model, of this length, saw only the beginning."""
+        return f"cut to the {length} tokens that the model takes"
+
     def vectors(self, outputs: Mapping[str, np.ndarray], features: Features) -> np.ndarray:
         """Make a sentence embedding of length 1 per row, float32 `(rows, features)`."""
         raise InputError(f"a model for {self.name} has no sentence embeddings")

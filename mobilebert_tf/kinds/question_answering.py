@@ -158,7 +158,18 @@ class QuestionAnswering(Kind):
             ids=[row.ids for row in rows], first_lengths=[row.first_length for row in rows],
             targets={"start_logits": [row.start for row in rows],
                      "end_logits": [row.end for row in rows]},
-            rows=[len(found) for found in origin], origin=origin)
+            rows=[len(found) for found in origin], origin=origin,
+            truncated=[bool(found) and self._is_cut(question, found[0], tokenizer)
+                       for question, found in zip(examples, origin, strict=True)])
+
+    def what_is_cut(self, length):
+        return f"the question is cut to its first {self.used_settings.max_question_length} tokens"
+
+    def _is_cut(self, question, window, tokenizer):
+        """Whether the question lost its end; of a context nothing is lost."""
+        most = self.used_settings.max_question_length
+        # [CLS], the question, [SEP]. Only a full one is tokenized a second time.
+        return window.first_length == most + 2 and len(tokenizer.encode(question.question)) > most
 
     def answers(self, outputs, examples, features):
         starts, ends = (features.by_example(outputs[name])

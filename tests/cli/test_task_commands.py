@@ -231,6 +231,13 @@ def test_what_is_cut_is_said(mobilebert, model):
     assert "cut to the 16 tokens" in run.err
 
 
+def test_a_question_that_is_cut_is_said(mobilebert, model):
+    kind = QuestionAnswering(settings=QuestionSettings(max_question_length=2))
+    run = mobilebert("predict", model(kind, spans), "a c e", "--second-text", "c d e")
+    assert (run.status, run.out.splitlines()[1].strip()) == (0, "d")
+    assert "the question is cut to its first 2 tokens" in run.err
+
+
 def test_lines_of_two_texts(mobilebert, model, tmp_path):
     (tmp_path / "lines.tsv").write_text("a\tc d e\nb\te d\n")
     run = mobilebert("predict", model(answerer(), spans), "--pairs", "--file",

@@ -169,6 +169,13 @@ def test_a_long_context_is_read_through_windows(answerer):
     assert sum(rows for rows, _ in made.batches) == 3  # 12 tokens each
 
 
+@pytest.mark.parametrize(("question", "is_cut"), [("a b c", False), ("a b c d", True)])
+def test_a_question_that_loses_its_end_is_said_to(answerer, question, is_cut):
+    made = answerer({"i": 5}, {"j": 5}, max_question_length=3)
+    (one,) = predict(made, [question], "i j")
+    assert (one["answer"], one["truncated"]) == ("i j", is_cut)
+
+
 def test_null_odds_above_the_threshold_are_no_answer(answerer):
     made = answerer({"a": 5, CLS: 3}, {"b": 4, CLS: 4})
     (one,) = predict(made, ["e"], "a b")
