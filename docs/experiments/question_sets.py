@@ -6,7 +6,8 @@ The documents of SQuAD's training set are cut in two: every twentieth is for dev
 dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json, ten_thousand.json and
 mixed.json. train.json also has the other sets whose answers are spans, and adversarial_qa's
 training set. ten_thousand.json, five_thousand.json and two_thousand.json are samples of v1.1,
-five_hundred.json is one of the documents of dev.json. SQuAD's own dev set is not read.
+five_hundred.json is one of the documents of dev.json. test.json has the questions of half of
+SQuAD v2.0's own dev set that have an answer.
 
 cut.json has the questions of v1.1 beside a piece of their passage, 200 to 1,200 characters with the
 answer at any place: for the time of a question beside a whole passage, a model reads two of these.
@@ -27,6 +28,7 @@ from pathlib import Path
 from mobilebert_tf.files import write_atomically
 
 V1, V2 = "train-v1.1-rebuilt.json.gz", "train-v2.0-backtranslated.json.gz"
+TEST = "squad_v2_half.json"
 MORE = ("adversarial_qa_train_squadformat.json", "more/qamr.json.gz", "more/zre.json.gz",
         "more/policyqa.json.gz", "more/fairytaleqa.json.gz")
 EVERY, DEV = 20, 2_000
@@ -49,6 +51,7 @@ def main():
     for name, articles in (
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
             ("five_hundred", _sample(v1[1], SHORT_DEV)),
+            ("test", _answerable(_read(arguments.data / TEST))),
             *((name, _sample(v1[0], count)) for name, count in SAMPLES.items()),
             ("cut", _cut(v1[0])), ("cut_sample", _sample(_cut(v1[0]), CUT_SAMPLE)),
             ("train", v1[0] + more),
@@ -84,6 +87,13 @@ def _drawn(found, count):
     drawn = random.Random(1).sample(found, count)
     return [{"title": "", "paragraphs": [{"context": context, "qas": [question]}
                                          for context, question in drawn]}]
+
+
+def _answerable(articles):
+    return [{"title": article["title"], "paragraphs": [
+        {"context": paragraph["context"],
+         "qas": [question for question in paragraph["qas"] if question["answers"]]}
+        for paragraph in article["paragraphs"]]} for article in articles]
 
 
 def _cut(articles):
