@@ -34,8 +34,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
       model: a model directory; also one of an encoder, for the task similarity.
       output: the directory to write, replacing a package that is there; None for the app alone.
       android: the assets of the Android app, which get the smallest of the files.
-      recipes: names in `export.RECIPES`, a file for each; None for `RECIPES`, or `APP_RECIPES`
-        if only the app gets a file.
+      recipes: names in `export.RECIPES`, a file for each. None for float32 and dynamic_int8, or for
+        dynamic_int8 alone if only the app gets a file.
       lengths: the sequence lengths of the files; see `export_model`.
       name: of the model, in file names and card; None for the output directory's name, or the model
         directory's if only the app gets a file.
