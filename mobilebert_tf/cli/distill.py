@@ -108,8 +108,9 @@ def run(
         help="JSON file of stages instead of a strategy. Every run writes its own as stages.json, "
              "which can be edited.")] = None,
     blocks: Annotated[str | None, typer.Option(
-        help="For each block of the student, the teacher's block that it learns from, counted "
-             "from 0, such as 1,3,5. Needed if their numbers of blocks differ.")] = None,
+        help="For each block of the student that is compared, the teacher's block that it learns "
+             "from, counted from 0, such as 1,3,5. A strategy compares all blocks, and needs this "
+             "if the numbers of blocks differ.")] = None,
     start_blocks: Annotated[str | None, typer.Option(
         show_default="the recipe's",
         help="For each block of a preset's student, the teacher's block whose weights it starts "

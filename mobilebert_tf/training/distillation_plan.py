@@ -1,10 +1,12 @@
 """DistillationPlan: the stages of auxiliary, joint and progressive knowledge transfer."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.recipes.layer_maps import Pairs, same
+from mobilebert_tf.training.recipes.layer_map import Pairs
+from mobilebert_tf.training.recipes.layer_maps import same
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 from mobilebert_tf.training.stage import Stage
 
@@ -97,9 +99,10 @@ class DistillationPlan:
         return True, ()
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
-                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
-        """Return the stages; without `pairs`, each block is compared with that of its own index."""
-        return self.stages(components, pairs or same(student_blocks, teacher_blocks))
+                   examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:
+        """Return the stages; without `blocks`, each block is compared with that of its own index.
+        """
+        return self.stages(components, same(student_blocks, teacher_blocks, blocks))
 
     @property
     def templates(self) -> tuple[StageTemplate, ...]:

@@ -26,7 +26,6 @@ from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
-from mobilebert_tf.training.recipes.layer_maps import named
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
@@ -114,8 +113,9 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
       plan: see `DistillationPlan` and `RecipePlan`.
       stages: stages to train instead of the plan's, or a JSON file of them; every run writes its
         own as stages.json.
-      blocks: for each block of the student the teacher's block that it learns from, counted from
-        0, instead of the plan's; MobileBERT's plan needs it if the numbers of blocks differ.
+      blocks: for each block of the student that the plan compares, the teacher's block that it
+        learns from, counted from 0, instead of the plan's. MobileBERT's plan compares all, and
+        needs it if the numbers of blocks differ.
       start_blocks: for each block of a preset's student the teacher's block whose weights it starts
         from, instead of the plan's; empty for none.
       teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
@@ -151,7 +151,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         if stages is None:
             stages = plan.stages_for(
                 tuple(components(trained)), trained.config.num_blocks, teacher.config.num_blocks,
-                corpus.count("train"), named(blocks, trained.config.num_blocks))
+                corpus.count("train"), blocks)
         return _trained(trained, teacher, stages, corpus, directory, settings, strategy)
 
 

@@ -121,7 +121,7 @@ def stages_file(here, **changes):
     (distill("--recipe", "mobilebert", "--steps", "5", "--blocks", "1"),
      "2 stages over a corpus: transfer, distillation"),
     (distill("--steps", "5"), "--steps goes with --recipe"),
-    (distill("--blocks", "1,0"), "blocks names 2 blocks, the student has 1"),
+    (distill("--blocks", "1,0"), "names 2 blocks of the teacher, and 1 of the student's 1 are"),
     (distill("--blocks", "one"), "--blocks should be whole numbers"),
     (distill("--blocks", "2"), "compares block 2 of the teacher, which has 2"),
     (distill("--teacher", "micro"), "random weights"),

@@ -8,6 +8,7 @@ the files. Places are in UTF-16 units, as in Kotlin, JavaScript and Swift's `utf
 
 import argparse
 import json
+import math
 import random
 import sys
 import unicodedata
@@ -161,7 +162,9 @@ def _question_case(question, tokenizer, length, settings, logits):
         "settings": settings.to_json(),
         "windows": [_window_case(question.context, window, start, end)
                     for window, start, end in zip(found, starts, ends, strict=True)],
-        "null_odds": decoded.null_odds, "log_total": decoded.log_total,
+        "null_odds": decoded.null_odds,
+        # JSON has no -inf.
+        "log_total": decoded.log_total if decoded.log_total > -math.inf else None,
         "answer": best and best.text,
         "spans": [{"text": span.text, "start": start, "end": end, "probability": span.probability,
                    "score": span.start_logit + span.end_logit} for span, start, end in spans],
@@ -261,7 +264,7 @@ class _Saying:
 
 
 def _save(path, value):
-    path.write_text(json.dumps(value), encoding="ascii")
+    path.write_text(json.dumps(value, allow_nan=False), encoding="ascii")
 
 
 def main():

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.recipes.layer_maps import Pairs
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 from mobilebert_tf.training.stage import Stage
 
@@ -53,7 +52,8 @@ class Recipe:
     def stages(self, source: Literal["corpus", "task"], *, components: tuple[str, ...],
                student_blocks: int, teacher_blocks: int, examples: int,
                batch_size: int | None = None, learning_rate: float | None = None,
-               steps: Sequence[int] | None = None, pairs: Pairs | None = None) -> tuple[Stage, ...]:
+               steps: Sequence[int] | None = None,
+               blocks: Sequence[int] | None = None) -> tuple[Stage, ...]:
         """Return the stages over a source for a student and a teacher.
 
         Args:
@@ -66,7 +66,8 @@ class Recipe:
           learning_rate: the peak of every stage; None for the recipe's.
           steps: updates of each stage of the recipe over this source; None for the recipe's
             passes or updates.
-          pairs: of blocks that are compared, instead of those of the layer maps.
+          blocks: the teacher's block for each of the student's that a layer map compares, in place
+            of the map's.
         Raises:
           InputError: for a recipe that does not read the source, another number of `steps` than
             stages, numbers of blocks that a layer map does not fit, and see `Stage`.
@@ -85,8 +86,9 @@ class Recipe:
         for place, template in enumerate(templates):
             template = dataclasses.replace(template, **given)
             updates = _updates(template, examples) if steps is None else steps[place]
-            made += template.stages(components, _pairs(template, student_blocks, teacher_blocks,
-                                                       pairs), updates)
+            pairs = (() if template.layer_map is None else
+                     template.layer_map(student_blocks, teacher_blocks, blocks))
+            made += template.stages(components, pairs, updates)
         return tuple(made)
 
 
@@ -95,9 +97,3 @@ def _updates(template, examples):
         return template.steps
     # A batch that is not full is left out.
     return template.epochs * max(1, examples // template.batch_size)
-
-
-def _pairs(template, student_blocks, teacher_blocks, given):
-    if template.layer_map is None:
-        return ()
-    return template.layer_map(student_blocks, teacher_blocks) if given is None else given

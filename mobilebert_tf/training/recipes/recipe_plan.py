@@ -1,11 +1,11 @@
 """RecipePlan: a recipe by name, with the user's numbers in place of the published ones."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.recipes import catalogue
-from mobilebert_tf.training.recipes.layer_maps import Pairs
 from mobilebert_tf.training.recipes.recipe import Recipe
 from mobilebert_tf.training.stage import Stage
 
@@ -64,9 +64,9 @@ class RecipePlan:
         return recipe.start != "random", chosen
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
-                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+                   examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:
         """Return the stages; see `Recipe.stages`."""
         return self.recipe.stages(
             self.source, components=components, student_blocks=student_blocks,
             teacher_blocks=teacher_blocks, examples=examples, batch_size=self.batch_size,
-            learning_rate=self.learning_rate, steps=self.steps, pairs=pairs)
+            learning_rate=self.learning_rate, steps=self.steps, blocks=blocks)

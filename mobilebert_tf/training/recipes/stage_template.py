@@ -1,12 +1,11 @@
 """StageTemplate: a stage before it is known for which models, and for how many updates."""
 
 import dataclasses
-from collections.abc import Callable
 from typing import Literal
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.objectives import OBJECTIVES
-from mobilebert_tf.training.recipes.layer_maps import Pairs
+from mobilebert_tf.training.recipes.layer_map import LayerMap, Pairs
 from mobilebert_tf.training.stage import Optimizer, Stage, compares_blocks
 
 
@@ -17,7 +16,7 @@ class StageTemplate:
     Args:
       name: of the stage; the first part of it for `block_by_block`.
       reads: `corpus`, `task`, or `augmented_task`, whose rows are augmented as TinyBERT does.
-      layer_map: (student's blocks, teacher's blocks) -> pairs that are compared; None for none.
+      layer_map: which blocks are compared; None for none.
       epochs: passes over what it reads; None if `steps` says how long it takes.
       steps: updates; None if `epochs` says it.
       warmup_fraction: the part of the updates in which the learning rate rises.
@@ -35,7 +34,7 @@ class StageTemplate:
     losses: dict[str, float]
     learning_rate: float
     batch_size: int
-    layer_map: Callable[[int, int], Pairs] | None = None
+    layer_map: LayerMap | None = None
     epochs: int | None = None
     steps: int | None = None
     warmup_fraction: float = 0.0

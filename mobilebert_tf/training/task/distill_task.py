@@ -28,7 +28,6 @@ from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import is_chief, needs_static_shapes
 from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.preparation import prepared
-from mobilebert_tf.training.recipes.layer_maps import named
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
@@ -92,8 +91,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
       plan: see `TaskPlan`, and `RecipePlan` with the source "task".
       stages: stages to train instead of the plan's, or a JSON file of them. They may have epochs
         for steps.
-      blocks: for each block of the student the teacher's block that it is compared with, counted
-        from 0, instead of the recipe's.
+      blocks: for each block of the student that the recipe compares, the teacher's block that it
+        is compared with, counted from 0, instead of the recipe's.
       start_blocks: for each block of a preset's student the teacher's block whose weights it starts
         from, instead of the plan's; empty for none.
       length: the most tokens of a row; None for the teacher's.
@@ -204,8 +203,7 @@ def _stages(stages, plan, student, teacher, count, blocks):
         stages = stage_files.load(stages)
     if stages is None:
         sizes = student.config.num_blocks, teacher.config.num_blocks
-        stages = plan.stages_for(tuple(components(student)), *sizes, count,
-                                 named(blocks, sizes[0]))
+        stages = plan.stages_for(tuple(components(student)), *sizes, count, blocks)
     return tuple(stage.in_steps(max(count // stage.batch_size, 1)) for stage in stages)
 
 

@@ -1,8 +1,8 @@
 """TaskPlan: one stage of soft labels, the way a task is distilled unless stages are given."""
 
 import dataclasses
+from collections.abc import Sequence
 
-from mobilebert_tf.training.recipes.layer_maps import Pairs
 from mobilebert_tf.training.stage import Optimizer, Stage
 
 
@@ -50,6 +50,6 @@ class TaskPlan:
         return True, ()
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
-                   examples: int, pairs: Pairs | None) -> tuple[Stage, ...]:
+                   examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:
         """Return the stages, as `RecipePlan.stages_for` does. No blocks are compared."""
         return self.stages(components)

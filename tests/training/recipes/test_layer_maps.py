@@ -36,6 +36,20 @@ def test_maps_of_one_pair():
     assert layer_maps.upper_block(12, 24) == ((11, 20),)
 
 
+@pytest.mark.parametrize(("layer_map", "student", "blocks", "expected"), [
+    (layer_maps.same, 2, (1, 3), ((0, 1), (1, 3))),
+    (layer_maps.uniform, 2, (1, 3), (("embedding", "embedding"), (0, 1), (1, 3))),
+    (layer_maps.skip, 3, (4, 7), ((0, 4), (1, 7))), (layer_maps.last, 3, (4, 7), ((0, 4), (1, 7))),
+    (layer_maps.last_block, 6, (9,), ((5, 9),)),
+    # RoBERTa-large's 19th block, as in the paper.
+    (layer_maps.upper_block, 12, (18,), ((11, 18),))])
+def test_blocks_that_are_named_take_the_place_of_the_maps_own(layer_map, student, blocks, expected):
+    assert layer_map(student, 24, blocks) == expected
+    with pytest.raises(InputError, match=f"blocks names 5 blocks of the teacher, and "
+                                         f"{len(blocks)} of the student's {student} are compared"):
+        layer_map(student, 24, (0,) * 5)
+
+
 def test_blocks_to_start_from():
     assert layer_maps.spread_blocks(6, 12) == (0, 2, 4, 7, 9, 11)
     assert layer_maps.spread_blocks(1, 12) == (0,)

@@ -16,13 +16,13 @@ def test_starts():
 
 def test_mobileberts_recipe_does_what_its_plan_does():
     arguments = (("embedding", "block_0", "block_1", "mlm", "nsp"), 2, 2, 1000)
-    for pairs in (None, ((0, 1), (1, 1))):
+    for blocks in (None, (1, 1)):
         by_recipe = mb.RecipePlan(name="mobilebert", steps=(10, 20), batch_size=8)
         by_plan = mb.DistillationPlan(transfer_steps=10, distillation_steps=20, batch_size=8)
         assert by_recipe.losses == by_plan.losses
-        stages = by_plan.stages_for(*arguments, pairs)
-        assert by_recipe.stages_for(*arguments, pairs) == stages
-        assert stages == by_plan.stages(arguments[0], pairs or same(2, 2))
+        stages = by_plan.stages_for(*arguments, blocks)
+        assert by_recipe.stages_for(*arguments, blocks) == stages
+        assert stages == by_plan.stages(arguments[0], same(2, 2, blocks))
 
 
 def test_recipes_that_read_no_corpus_and_unknown_ones_are_refused():

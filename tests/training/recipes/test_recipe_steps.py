@@ -43,10 +43,10 @@ def test_every_stage_trains(name, source, models, make_batch):
              "label_weights": tf.ones(4), "soft_label_weights": tf.ones(4)}
     recipe = catalogue.get(name)
     # MobileBERT pairs equal numbers of blocks.
-    pairs = ((0, 1), (1, 3)) if name.startswith("mobilebert") else None
+    blocks = (1, 3) if name.startswith("mobilebert") else None
     stages = recipe.stages(
         source, components=tuple(components(student)), student_blocks=2, teacher_blocks=4,
-        examples=4, batch_size=4, steps=[8] * len(recipe.over(source)), pairs=pairs)
+        examples=4, batch_size=4, steps=[8] * len(recipe.over(source)), blocks=blocks)
     for stage in stages:
         before = values(student)
         step = new_step(stage, student, teacher).function(spec(batch))

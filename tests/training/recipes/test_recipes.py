@@ -104,8 +104,7 @@ def test_the_users_numbers_replace_the_recipes():
     stages = made(recipe, teacher_blocks=4, steps=(7, 9), batch_size=5, learning_rate=3e-4)
     assert [(stage.steps, stage.batch_size, stage.learning_rate) for stage in stages] == [
         (7, 5, 3e-4), (9, 5, 3e-4)]
-    pairs = ((0, 2), (1, 5), (2, 8), (3, 11))
-    assert made(recipe, pairs=pairs)[0].blocks == pairs
+    assert made(recipe, blocks=(2, 5, 8, 11))[0].blocks == ((0, 2), (1, 5), (2, 8), (3, 11))
     whole, = made(catalogue.get("distilbert"), batch_size=10)
     assert whole.steps == 300
     assert whole.warmup_steps == 15

@@ -273,7 +273,7 @@ def test_a_recipe_may_start_a_preset_from_blocks_of_the_teacher(
 
 def test_a_recipe_for_augmented_rows_says_that_there_are_none(place, tmp_path):
     said = []
-    with pytest.raises(InputError, match="blocks names 3 blocks, the student has 2"):
+    with pytest.raises(InputError, match="names 3 blocks of the teacher, and 2 of the stud"):
         run(place("classification"), tmp_path / "run", say=said.append, blocks=(0, 1, 1),
             plan=mb.RecipePlan(name="tinybert", source="task", steps=(1, 1)))
     assert any("published with augmented examples, and there are none" in line for line in said)
