@@ -25,7 +25,6 @@ def test_the_committed_questions_are_written_as_strict_json(make_cases, tmp_path
 
     written = json.loads((tmp_path / "squad" / "cases.json").read_text(), parse_constant=refuse)
     assert written["source"] == "tests/golden/squad"
-    empty = [case for case in written["cases"] if not case["windows"]]
-    assert empty
-    assert {case["log_total"] for case in empty} == {None}
+    # One without a token, and without "no answer" among the spans.
+    assert any(case["log_total"] is None and not case["windows"] for case in written["cases"])
     assert all(isinstance(case["log_total"], float) for case in written["cases"] if case["spans"])

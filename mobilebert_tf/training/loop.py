@@ -38,6 +38,8 @@ class Run:
       settings: see `TrainingSettings`; here `devices`, `precision` and `deterministic` have no
         effect.
       strategy: of tf.distribute; None for one device.
+      origin: JSON values that tell the weights that the models start with; part of what tells this
+        run from another in the same directory.
       scoring: scores the student after each epoch of a stage that learns what a task asks for, and
         at the end, and keeps the best one; None for a source without scores.
     Raises:
@@ -47,7 +49,7 @@ class Run:
     def __init__(self, *, student, teacher, stages: Sequence[Stage], source: Source,
                  directory: str | os.PathLike, settings: TrainingSettings,
                  strategy: tf.distribute.Strategy | None = None,
-                 scoring: Scoring | None = None):
+                 origin: dict | None = None, scoring: Scoring | None = None):
         self._strategy = strategy or tf.distribute.get_strategy()
         for stage in stages:
             compatibility.check_models(stage, student, teacher)
@@ -66,7 +68,7 @@ class Run:
         identity = {
             "student": student.config.to_dict(),
             "teacher": teacher.config.to_dict() if teacher is not None else None,
-            "stages": stage_files.to_json(self._stages), **source.description,
+            "stages": stage_files.to_json(self._stages), **source.description, **(origin or {}),
             "seed": settings.seed, "clip_norm": settings.clip_norm}
         self._checkpoints = RunCheckpoints(self._directory / "checkpoints", identity,
                                            settings.keep, self._is_chief)

@@ -30,6 +30,7 @@ from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.starting import check_start_blocks, start
+from mobilebert_tf.training.task.fingerprint import fingerprint
 
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
@@ -88,7 +89,7 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
         say(f"{student.count_params():,} parameters, {student.encoder.count_params():,} of them in "
             "the encoder")
         return _trained(student, None, plan.stages(tuple(components(student))), corpus, directory,
-                        settings, strategy)
+                        settings, strategy, {"start": _start(model, student)})
 
 
 def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus: Corpora,
@@ -138,21 +139,23 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
               {name: weight for stage in stages for name, weight in stage.active_losses.items()})
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
-            teacher = load(teacher, corpus, pooler=teacher_pooler)
+            taught_by = load(teacher, corpus, pooler=teacher_pooler)
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
+            origin = {"start": _start(student, trained), "teacher_weights": fingerprint(taught_by),
+                      "start_blocks": None if start_blocks is None else list(start_blocks)}
             if presets.is_config(student):
-                for line in start(trained, teacher, plan,
+                for line in start(trained, taught_by, plan,
                                   lambda: _texts_to_start_from(corpus, settings.seed),
                                   start_blocks):
                     say(line)
-        say(f"teacher: {teacher.encoder.count_params():,} parameters, student: "
+        say(f"teacher: {taught_by.encoder.count_params():,} parameters, student: "
             f"{trained.encoder.count_params():,}, without heads")
         if stages is None:
             stages = plan.stages_for(
-                tuple(components(trained)), trained.config.num_blocks, teacher.config.num_blocks,
+                tuple(components(trained)), trained.config.num_blocks, taught_by.config.num_blocks,
                 corpus.count("train"), blocks)
-        return _trained(trained, teacher, stages, corpus, directory, settings, strategy)
+        return _trained(trained, taught_by, stages, corpus, directory, settings, strategy, origin)
 
 
 def _opened(corpus):
@@ -175,12 +178,19 @@ def _texts_to_start_from(corpus, seed):
     return list(itertools.islice(batches.dataset().as_numpy_iterator(), _START_BATCHES))
 
 
-def _trained(student, teacher, stages, corpus, directory, settings, strategy):
+def _start(name, model):
+    """Return what tells the weights that a model was loaded with; None for random ones."""
+    return None if presets.is_config(name) else fingerprint(model.encoder)
+
+
+def _trained(student, teacher, stages, corpus, directory, settings, strategy, origin):
     """Train the student; write the model and the curves."""
+    stages = tuple(stage.in_steps(max(corpus.count("train") // stage.batch_size, 1))
+                   for stage in stages)
     directory = Path(directory)
     source = CorpusSource(corpus, static_shapes=needs_static_shapes(strategy))
     Run(student=student, teacher=teacher, stages=stages, source=source, directory=directory,
-        settings=settings, strategy=strategy).train()
+        settings=settings, strategy=strategy, origin=origin).train()
     if not is_chief(strategy):
         return None
     model_directory.save(directory / "model", ModelDirectory(

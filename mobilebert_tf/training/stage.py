@@ -25,7 +25,7 @@ class Stage:
     Args:
       name: for logs, unique in a run.
       steps: updates; None if `epochs` says how many.
-      epochs: passes over the rows of a task, instead of steps.
+      epochs: passes over what it reads, instead of steps.
       losses: name -> weight; the names are those of `OBJECTIVES`.
       rates: component -> factor of the learning rate; components without a factor are frozen. The
         components are `embedding`, `block_0` and so on, `pooler`, `mlm` and `nsp`.

@@ -13,6 +13,7 @@ from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.stage import load as load_stages
 
 
@@ -104,6 +105,52 @@ def test_a_recipe_starts_trains_and_names_its_stages(corpus, tmp_path, monkeypat
                             "last_state_cosine": 1.0}
     assert {"all_token_distillation", "masked_lm", "last_state_cosine"} <= result.last.keys()
     assert model_directory.load(result.model).model.config.num_blocks == 2
+
+
+def of_other_weights(corpus, directory):
+    """The name of a directory with a model like `named`, but for its weights."""
+    model_directory.save(directory, ModelDirectory(
+        mb.Pretrainer(mb.Encoder(mb.presets.get("micro"))), corpus.vocabulary(), FillMask()))
+    return str(directory)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_run_with_other_weights_is_another_run(named, corpus, tmp_path):
+    other = of_other_weights(corpus, tmp_path / "other")
+    plan = mb.DistillationPlan(strategy="joint", transfer_steps=1, distillation_steps=1,
+                               batch_size=4)
+
+    def distil(**changes):
+        return mb.distill(**{"student": named, "directory": tmp_path / "run", "teacher": named,
+                             "corpus": corpus.directory, "plan": plan,
+                             "settings": mb.TrainingSettings(validation_steps=0), **changes})
+
+    first = distil()
+    assert distil().last == first.last
+    with pytest.raises(InputError, match="is of another run: it differs in teacher_weights"):
+        distil(teacher=other)
+    with pytest.raises(InputError, match="is of another run: it differs in start"):
+        distil(student=other)
+
+    def pretrain(model):
+        return mb.pretrain(model, tmp_path / "pretrained", corpus=corpus.directory,
+                           plan=mb.PretrainingPlan(steps=1, batch_size=4),
+                           settings=mb.TrainingSettings(validation_steps=0))
+
+    assert pretrain("micro").last == pretrain("micro").last
+    with pytest.raises(InputError, match="is of another run: it differs in start"):
+        pretrain(named)
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_stages_over_a_corpus_may_have_epochs_and_a_part_for_the_warm_up(named, corpus, tmp_path):
+    stage = Stage(name="one", epochs=2, losses={"masked_lm": 1.0}, rates={"mlm": 1.0},
+                  learning_rate=1e-3, batch_size=8, warmup_fraction=0.5)
+    mb.distill(named, tmp_path / "run", teacher=named, corpus=corpus.directory, stages=[stage],
+               settings=mb.TrainingSettings(validation_steps=0))
+    trained, = load_stages(tmp_path / "run/stages.json")
+    steps = 2 * (corpus.count("train") // 8)
+    assert (trained.steps, trained.warmup_steps) == (steps, steps // 2)
 
 
 def test_projections_are_in_the_checkpoints_and_not_in_the_model(corpus, tmp_path):
