@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import itertools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from mobilebert_tf.augmentation import rows as of_examples
 from mobilebert_tf.augmentation.augmentor import Augmentor
@@ -17,7 +17,8 @@ from mobilebert_tf.running import run as running
 def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
                      settings: AugmentationSettings, *,
                      cache: str | os.PathLike | None = None,
-                     track: running.Track = running.untracked) -> Sequence:
+                     track: running.Track = running.untracked,
+                     say: Callable[[str], None] | None = None) -> Sequence:
     """Return the examples, each followed by its new ones.
 
     Labels, answers and tags stay; see `TextRows`, `QuestionRows` and `SentenceRows` for what of an
@@ -32,6 +33,8 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
       cache: a directory that keeps finished examples. The same call continues from there after it
         was killed, and reads all of them once it is done. None to keep none.
       track: shows the progress; see `running.run.run`.
+      say: takes a line while another process has `cache` open, which is then waited for; None to
+        raise an error instead.
     Returns:
       the type of `examples`. At most `draws` new ones follow each; examples that repeat another of
       the same origin are dropped.
@@ -47,19 +50,19 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
       ...                     mb.AugmentationSettings(draws=2, seed=1))  # doctest: +SKIP
     """
     rows = of_examples.of(examples)
-    with opened(rows, model, settings.for_task(None), cache) as (augmentor, parts):
+    with opened(rows, model, settings.for_task(None), cache, say) as (augmentor, parts):
         found = of_examples.augmented(rows, range(len(rows)), augmentor, parts, track)
         return rows.collected(itertools.chain.from_iterable(found))
 
 
 @contextlib.contextmanager
 def opened(rows: of_examples.Rows, model: str | os.PathLike | MaskedLM,
-           settings: AugmentationSettings, cache: str | os.PathLike | None
-           ) -> Iterator[tuple[Augmentor, Parts | None]]:
+           settings: AugmentationSettings, cache: str | os.PathLike | None,
+           say: Callable[[str], None] | None = None) -> Iterator[tuple[Augmentor, Parts | None]]:
     """Yield the augmentor of a run and its `Parts`, locked; None without a cache.
 
     Args:
-      rows, model, cache: as for `augment_examples`.
+      rows, model, cache, say: as for `augment_examples`.
       settings: with a number of draws.
     """
     masked_lm = MaskedLM.load(model) if isinstance(model, str | os.PathLike) else model
@@ -70,5 +73,5 @@ def opened(rows: of_examples.Rows, model: str | os.PathLike | MaskedLM,
     parts = Parts(cache, {"examples": of_examples.fingerprint(rows),
                           "model": masked_lm.fingerprint,
                           "settings": dataclasses.asdict(settings)})
-    with parts.opened():
+    with parts.opened(say):
         yield augmentor, parts

@@ -91,8 +91,9 @@ def _jsonl(table):
 
 def _quoted(cells):
     written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerow(cells)
-    return written.getvalue()
+    # With another end of line, csv leaves a lone \r unquoted, which it then refuses to read.
+    csv.writer(written, lineterminator="\r\n").writerow(cells)
+    return written.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _as_text(value):

@@ -92,6 +92,7 @@ class Fitting:
                                           dropout=dropout_generators(model),
                                           averages=self._averages.state)
         self._history, self._seconds = {}, []
+        self._has_graph = False
 
     def run(self, say: Callable[[str], None]) -> Result:
         """Train until all epochs are done, or `patience` epochs brought no better score.
@@ -177,7 +178,7 @@ class Fitting:
     def _fit_epoch(self):
         """Train one epoch; return False if the loss became NaN."""
         started, scores = time.monotonic(), _Scores(self._validate)
-        with EpochProgress(self._epochs + 1, self._train.steps, not self._seconds) as shown:
+        with EpochProgress(self._epochs + 1, self._train.steps, not self._has_graph) as shown:
             logged = self._model.fit(
                 self._train.dataset(self._settings.seed, self._epochs),
                 initial_epoch=self._epochs, epochs=self._epochs + 1,
@@ -185,6 +186,7 @@ class Fitting:
                 callbacks=[keras.callbacks.LambdaCallback(
                                on_train_batch_end=lambda *_: self._averages.update()),
                            keras.callbacks.TerminateOnNaN(), shown, scores])
+        self._has_graph = True
         if not scores.found:
             return False
         for name, values in logged.history.items():

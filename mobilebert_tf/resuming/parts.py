@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,18 @@ class Parts:
         self._run = json.loads(json.dumps(run))
 
     @contextlib.contextmanager
-    def opened(self) -> Iterator[None]:
+    def opened(self, waits: Callable[[str], None] | None = None) -> Iterator[None]:
         """Lock the directory, and remove what killed processes left half-written.
 
+        Args:
+          waits: takes a sentence while another process has it open, and the block runs when that
+            is done; None to raise.
         Raises:
-          InputError: while another process has it open; if its parts are of another run; or if it
-            cannot be written.
+          InputError: while another process has it open, unless there is `waits`; if its parts are
+            of another run; or if it cannot be written.
         """
         path = self._directory / _RUN
-        with locked(self._directory, f"another process is at work in {self._directory}"):
+        with locked(self._directory, f"another process is at work in {self._directory}", waits):
             files.remove_unfinished(self._directory)
             if path.exists():
                 same_run.check(self._directory, records.read(path, dict), self._run,

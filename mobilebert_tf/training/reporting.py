@@ -162,6 +162,10 @@ class Reporting:
         try:
             with open(self._directory / _METRICS, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
+                if split == "dev":
+                    # The checkpoint that follows relies on it, even after a loss of power.
+                    file.flush()
+                    os.fsync(file.fileno())
         except OSError as error:
             raise InputError(f"cannot write {self._directory / _METRICS}: {reason(error)}; run it "
                              "again with the same arguments to continue from the last "

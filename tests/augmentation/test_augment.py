@@ -53,6 +53,15 @@ def test_finetuning_reads_the_augmented_table(augment, table, tmp_path, ending):
     assert [row.line for row in result.left_out] == [3]
 
 
+def test_any_text_of_json_lines_can_be_written_as_csv(augment, tmp_path):
+    path, texts = tmp_path / "train.jsonl", ["a\rfilm", "a\nfilm", "a\r\nfilm", 'a "film", a']
+    path.write_text("".join(json.dumps({"body": text, "folder": folder}) + "\n"
+                            for text, folder in zip(texts, "abab", strict=True)))
+    augment(path, tmp_path / "out.csv", **{**OWN, "settings": AugmentationSettings(draws=0)})
+    examples, _ = read(tmp_path / "out.csv", "classification", {"text": "body", "label": "folder"})
+    assert list(examples.texts) == texts
+
+
 @pytest.mark.parametrize("count", [2, 3])
 def test_shards_together_are_the_whole(augment, table, tmp_path, count):
     augment(table, tmp_path / "whole.jsonl", **OWN)

@@ -1,5 +1,6 @@
 """Runs that are killed, or that find no room, and what is left of them."""
 
+import contextlib
 import json
 import os
 import resource
@@ -13,9 +14,12 @@ import pytest
 
 from mobilebert_tf.augmentation import rows as of_examples
 from mobilebert_tf.augmentation.augment import augment
+from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.resuming.lock import locked
 from mobilebert_tf.resuming.parts import Parts
+from mobilebert_tf.tasks import catalogue
 
 ROWS = 40
 SETTINGS = AugmentationSettings(draws=8)
@@ -122,6 +126,19 @@ def test_two_processes_do_not_write_one_output(masked_lm, tmp_path):
     with Parts(tmp_path / "out.tsv.parts", {}).opened(), \
             pytest.raises(InputError, match=r"another process is at work in .*\.parts; wait"):
         augment(table, output, task="sst2", model=masked_lm, settings=SETTINGS)
+
+
+def test_a_cache_that_another_process_fills_is_waited_for(masked_lm, tmp_path):
+    table = write(tmp_path / "train.tsv", "sst2")
+    examples = catalogue.of("sst2").found_in([table]).read_train([table])
+    options = {"cache": tmp_path / "cache"}
+    expected, said = augment_examples(examples, masked_lm, SETTINGS, **options), []
+    with contextlib.ExitStack() as other:
+        other.enter_context(locked(options["cache"], "busy"))
+        found = augment_examples(examples, masked_lm, SETTINGS, **options,
+                                 say=lambda line: (said.append(line), other.close()))
+    assert found == expected
+    assert said == [f"another process is at work in {options['cache']}; waiting for it"]
 
 
 @pytest.fixture

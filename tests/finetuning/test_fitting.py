@@ -14,6 +14,7 @@ from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
+from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 from mobilebert_tf.finetuning.fitting import Fitting
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.optimization.averages import Averages
@@ -115,6 +116,20 @@ def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):
 def test_nothing_but_keras_own_function_is_converted_by_autograph(start, converted):
     start(settings=dataclasses.replace(SETTINGS, epochs=1, ema_momentum=0.9))()
     assert {name.split(".")[0] for name in converted} <= {"tf_keras"}
+
+
+def test_each_process_says_once_that_it_builds_the_graph(start, monkeypatch):
+    said = []
+
+    class Shown(EpochProgress):
+        def __init__(self, epoch, steps, builds):
+            said.append((epoch, builds))
+            super().__init__(epoch, steps, builds)
+
+    monkeypatch.setattr(module, "EpochProgress", Shown)
+    start(settings=dataclasses.replace(SETTINGS, epochs=2))()
+    start()()
+    assert said == [(1, True), (2, False), (3, True), (4, False)]
 
 
 def test_learns(whole):

@@ -183,7 +183,7 @@ def _with_new_ones(examples, draws, augmenter, cache, plan, say):
     if draws:
         return dataclasses.replace(examples, train=augment_examples(
             examples.train, augmenter, AugmentationSettings(draws=draws), cache=cache,
-            track=track))
+            track=track, say=say))
     if isinstance(plan, RecipePlan) and plan.recipe.augments:
         say(f"the recipe {plan.name} was published with augmented examples, and there are none "
             "without augment")

@@ -50,7 +50,8 @@ class TeacherCache:
         self._run = TeacherRun(teacher, length, pad_id, blocks)
         self._description = {
             "teacher": fingerprint(teacher), "rows": rows.fingerprint(), "length": length,
-            "count": len(rows), "blocks": list(blocks), "kind": self._kind.name}
+            "count": len(rows), "blocks": list(blocks), "kind": self._kind.name,
+            "precision": teacher.encoder.compute_dtype}
         widths = np.array([width_for(tokens, length) for tokens in rows.ids.lengths])
         self._order = np.argsort(widths, kind="stable")
 
@@ -103,7 +104,8 @@ class TeacherCache:
         found = records.read(path, dict)
         for name, what in (("teacher", "another teacher"), ("kind", "another kind of teacher"),
                            ("length", "another length"), ("rows", "other data"),
-                           ("count", "other data"), ("blocks", "other blocks of the teacher")):
+                           ("count", "other data"), ("blocks", "other blocks of the teacher"),
+                           ("precision", "another precision")):
             if found.get(name) != self._description[name]:
                 raise InputError(f"{self._directory} holds a teacher's outputs for {what}; name "
                                  "another directory for them, or remove this one")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import mobilebert_tf as mb
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.precision import computing_in
@@ -151,6 +152,10 @@ def test_a_cache_of_something_else_is_refused(classified, make_model, make_task,
     refused("another length", teacher, rows, LENGTH - 1, 0)
     refused("other data", teacher, others, LENGTH, 0)
     refused("other blocks of the teacher", teacher, rows, LENGTH, 0, blocks=[1])
+    with computing_in("mixed_bfloat16"):
+        narrow = task.kind.build(mb.Encoder(teacher.config))
+    narrow.set_weights(teacher.get_weights())
+    refused("another precision", narrow, rows, LENGTH, 0)
 
 
 def test_a_damaged_file_is_named(classified, tmp_path):

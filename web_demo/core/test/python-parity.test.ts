@@ -153,8 +153,12 @@ describe.skipIf(DIRECTORY === undefined)("Python's results (MOBILEBERT_CASES)", 
       expect(softmax(decoded.spans.map(({ score }) => score))).toEqual(
         one.spans.map(({ probability }) => expect.closeTo(probability, 9)),
       );
-      const answered = await answerer(tokenizer, one).answer(one.question, one.passage);
-      expect(answered.best?.text ?? null, one.question).toBe(one.answer);
+      const answered = answerer(tokenizer, one).answer(one.question, one.passage);
+      if (windows.length === 0) {
+        await expect(answered).rejects.toThrow("There is no text to look in");
+      } else {
+        expect((await answered).best?.text ?? null, one.question).toBe(one.answer);
+      }
       count += windows.length;
     }
     for (const answer of [null, expect.any(String)]) {
