@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import __version__, machine
+from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark.plan import default_threads
@@ -28,12 +29,10 @@ def read(path: str | os.PathLike) -> list[str]:
     path = Path(path)
     if path.suffix == ".tsv":
         return list(glue.read(path, glue.task("sst2")).texts)
-    try:
-        texts = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8") from error
+    if lines.suffix(path) in (".csv", ".jsonl"):
+        raise InputError(f"{path} is a table, and its lines are no texts: write its texts to a "
+                         ".txt file, one a line")
+    texts = [line.rstrip("\r\n") for _, line in lines.read(path) if line.strip()]
     if not texts:
         raise InputError(f"{path} has no text")
     return texts

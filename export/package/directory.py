@@ -50,7 +50,7 @@ class _Facts(msgspec.Struct):
 
 def is_one(path: Path) -> bool:
     """Return whether there is a package at the path."""
-    return (path / _SUMS).exists()
+    return (path / _SUMS).exists() and (path / DESCRIPTION).exists()
 
 
 def check_place(directory: Path) -> None:
@@ -64,7 +64,9 @@ def _names(directory):
         lines = (directory / _SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return set()
-    return {_SUMS, *(line.partition("  ")[2] for line in lines)}
+    names = {line.partition("  ")[2] for line in lines}
+    # Others check their files so, too.
+    return {_SUMS, *names} if DESCRIPTION in names else set()
 
 
 def write(directory: Path, members: Mapping[str, bytes]) -> None:

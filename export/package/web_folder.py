@@ -7,8 +7,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 import mobilebert_tf
-from mobilebert_tf import files, kinds
+from mobilebert_tf import files, kinds, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import model_folder
@@ -20,6 +22,16 @@ _INDEX = "index.html"
 _RUNTIME = "litert-*"
 # Where the page is in a checkout, once it is built.
 _BUILT = "web_demo/page/dist"
+
+
+class _Listed(msgspec.Struct):
+    folder: str
+
+
+class _List(msgspec.Struct):
+    """The field of models.json that tells an earlier page's folders."""
+
+    models: list[_Listed]
 
 
 def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike],
@@ -41,9 +53,7 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
       >>> mb.package_web("out/web", ["models/mobilebert_mini_sst2"])  # doctest: +SKIP
     """
     page, directory = find_page(page), Path(directory)
-    names = {one.name for one in page.iterdir()}
-    older = {one.name for one in directory.glob(_RUNTIME)} if is_one(directory) else set()
-    files.check_only(directory, {*names, *older, "models", LIST}, "the web page")
+    _check_place(directory, {one.name for one in page.iterdir()})
     if not models:
         raise InputError("name at least one package or .tflite file for the page")
     folders = {}
@@ -83,6 +93,22 @@ def find_page(given: str | os.PathLike | None = None) -> Path:
 def is_one(directory: Path) -> bool:
     """Return whether there is a folder of `package_web` at the path."""
     return (directory / _INDEX).is_file() and (directory / LIST).is_file()
+
+
+def _check_place(directory, names):
+    """Raise InputError if replacing the directory would delete what is not of an earlier page.
+
+    Args:
+      names: of what lies at the top of the page.
+    """
+    what = "the web page"
+    if not is_one(directory):
+        files.check_only(directory, set(), what)
+        return
+    older = {one.name for one in directory.glob(_RUNTIME)}
+    files.check_only(directory, {*names, *older, "models", LIST}, what)
+    listed = records.read(directory / LIST, _List).models
+    files.check_only(directory / "models", {Path(one.folder).name for one in listed}, what)
 
 
 def _check_kind(facts):

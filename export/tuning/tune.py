@@ -38,7 +38,7 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
         length.
       recipes: of the exports.
       lengths: of the exports; None for the length of the fine-tuning, else the kind's.
-      threads: numbers of threads; None for 1, 2 and 4, as far as there are cores.
+      threads: numbers of threads; None for 1, 2 and 4, on this machine as far as there are cores.
       loss: points of the metric that a file's score may be below the best of all.
       runs: timed runs of each file, length and number of threads.
       phone_settings: of `phone.measure`, without `threads` and `runs`; None for this machine.
@@ -52,7 +52,9 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
     """
     if texts is not None and not texts:
         raise InputError("there is no text to average over")
-    threads = tuple(threads or (count for count in (1, 2, 4) if count <= default_threads()))
+    # A phone has other cores than this machine.
+    threads = tuple(threads or (count for count in (1, 2, 4)
+                                if phone_settings is not None or count <= default_threads()))
     with contextlib.ExitStack() as stack:
         found, left_out = _subjects(list(map(Path, models)), recipes, lengths, say, stack,
                                     task_files)

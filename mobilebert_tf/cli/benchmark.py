@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, output
+from mobilebert_tf.cli import comma_lists, given_options, output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import Progress
 
@@ -24,6 +24,7 @@ mobilebert benchmark --files short.tflite,long.tflite --texts glue/SST-2/dev.tsv
 
 # What is not given, `Plan` decides; a test holds the defaults shown here to it.
 def run(
+    context: typer.Context,
     presets: Annotated[str | None, typer.Option(
         show_default="mobilebert,bert_base; none with --files or --peers",
         help="Presets to export with random weights, separated by commas.")] = None,
@@ -62,10 +63,12 @@ def run(
             presets=comma_lists.names(presets), recipes=comma_lists.names(recipes),
             lengths=comma_lists.numbers(lengths, "--lengths"), kind=kind, files=paths,
             with_peers=peers, threads=threads, runs=runs, baseline=baseline)
-    elif presets or peers:
-        raise InputError("texts need files with a vocabulary: give --files, not --presets or "
-                         "--peers")
     else:
+        given = given_options.among(context, "presets", "peers", "recipes", "lengths", "kind",
+                                    "runs")
+        if given:
+            raise InputError(f"--texts times --files with a vocabulary, each text once: leave out "
+                             f"{', '.join(given)}")
         made = _of_texts(paths, texts, threads, baseline)
     show(made, directory)
     output.write_json(json, made.facts)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import batch, comma_lists, output, startup, tasks, training
+from mobilebert_tf.cli import batch, comma_lists, given_options, output, startup, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
 from mobilebert_tf.training.recipes import catalogue
@@ -30,7 +30,16 @@ mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --studen
 The same command again continues a run that was stopped."""  # noqa: E501
 
 
+_OF_A_PLAN = ("epochs", "label_weight", "temperature", "ema_momentum")
+_OF_A_TASK = (*_OF_A_PLAN, "data", "train", "dev", "text", "second_text", "label", "unlabelled",
+              "by_sentence", "augment", "augmenter", "length", "metric", "cache", "cache_workers",
+              "beam_flag")
+_OF_A_STRATEGY = ("strategy", "transfer_steps", "distillation_steps")
+_IN_STAGES = ("steps", "batch_size", "learning_rate", "blocks")
+
+
 def run(
+    context: typer.Context,
     teacher: Annotated[str, typer.Option(help="Model or Hugging Face directory of the teacher.")],
     student: Annotated[str, typer.Option(
         help="Preset or JSON file of a config, to start from random blocks and the teacher's "
@@ -134,6 +143,7 @@ def run(
     startup.keep_freed_memory()
     if (corpus is None) == (task is None):
         raise InputError("give either --corpus, for distillation on plain text, or --task")
+    _check_given(context, task, recipe, stages)
     blocks = comma_lists.numbers(blocks, "--blocks")
     common = {"teacher": teacher, "stages": stages, "blocks": blocks, "say": training.say,
               "start_blocks": comma_lists.numbers(start_blocks, "--start-blocks"),
@@ -172,6 +182,20 @@ def run(
         metric=metric, cache=cache, cache_workers=cache_workers, beam_flags=beam_flag or (),
         plan=plan,
         say_left_out=tasks.say_left_out, **common), json)
+
+
+def _check_given(context, task, recipe, stages):
+    """Raise InputError for an option that would mean nothing beside others."""
+    for is_so, names, why in (
+            (task is None, _OF_A_TASK, "goes with --task"),
+            (task is not None, _OF_A_STRATEGY, "is for distillation on a --corpus"),
+            (recipe is not None, (*_OF_A_PLAN, *_OF_A_STRATEGY),
+             "means nothing beside --recipe, which has values of its own"),
+            (stages is not None, (*_OF_A_PLAN, *_OF_A_STRATEGY, *_IN_STAGES),
+             "means nothing beside --stages, where each stage has its own values")):
+        given = given_options.among(context, *names) if is_so else ()
+        if given:
+            raise InputError(f"{given[0]} {why}; leave it out")
 
 
 def _plan(source, recipe, steps, sizes, without_recipe):

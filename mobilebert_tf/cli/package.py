@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, export, output, tasks
+from mobilebert_tf.cli import comma_lists, export, given_options, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.waiting import waiting
@@ -133,7 +133,7 @@ def _write_page(context, models, web, page):
     from mobilebert_tf.export.package import web_folder
     from mobilebert_tf.inference import shipped
 
-    given = _given(context, "models", "web", "page", "json")
+    given = given_options.other_than(context, "models", "web", "page", "json")
     if given:
         raise InputError(f"--web takes packages and .tflite files, and not {', '.join(given)}: "
                          "make the package first, with --output")
@@ -150,18 +150,11 @@ def _only(models):
     return models[0]
 
 
-def _given(context, *others):
-    """The options that were given on the command line, other than these."""
-    return [parameter.opts[-1] for parameter in context.command.params
-            if context.get_parameter_source(parameter.name).name == "COMMANDLINE"
-            and parameter.name not in others]
-
-
 def _copy_to_app(context, package, android):
     """Writes the app's files from a package that is there; InputError for any other option."""
     from mobilebert_tf.export.package import app_assets
 
-    given = _given(context, "models", "android", "json")
+    given = given_options.other_than(context, "models", "android", "json")
     if given or android is None:
         named = f", and not {', '.join(given)}" if given else ""
         raise InputError(f"{package} is a package already: it goes into an app, with --android"

@@ -148,10 +148,14 @@ def _run_job(model, models, job_texts, output_directory, json, top_k, kind_setti
     if output_directory is None:
         raise InputError("name the directory for the answers with --output")
     batch.require_beam()
-    from mobilebert_tf.inference import shipped
+    from mobilebert_tf.inference import cascade, shipped
     from mobilebert_tf.inference.batch.over_files import predict_files
 
-    batch.run(predict_files, shipped.resolve(model, models), job_texts, output_directory,
+    model = shipped.resolve(model, models)
+    if cascade.is_one(model):
+        raise InputError(f"{model} is a cascade, and --texts takes one model: name one of its two "
+                         "files")
+    batch.run(predict_files, model, job_texts, output_directory,
               json=json, settings=settings, top_k=top_k, kind_settings=kind_settings)
 
 

@@ -34,8 +34,7 @@ def score_by_label(predicted, labels, names: Sequence[str]) -> dict[str, dict]:
     from sklearn import metrics
 
     found = metrics.precision_recall_fscore_support(
-        np.asarray(labels, np.int64), np.asarray(predicted, np.int64), average=None,
-        zero_division=0)
+        **_of_scikit_learn(labels, predicted), average=None, zero_division=0)
     return {name: {"f1": float(f1), "precision": float(precision), "recall": float(recall),
                    "examples": int(examples)}
             for name, precision, recall, f1, examples in zip(names, *found, strict=True)}
@@ -69,5 +68,11 @@ def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
 def _f1(predicted, labels, average):
     from sklearn import metrics
 
-    return float(metrics.f1_score(np.asarray(labels, np.int64), np.asarray(predicted, np.int64),
-                                  average=average, zero_division=0))
+    return float(metrics.f1_score(**_of_scikit_learn(labels, predicted), average=average,
+                                  zero_division=0))
+
+
+def _of_scikit_learn(labels, predicted):
+    """Return the arguments of scikit-learn's scores; a single column has two classes to it."""
+    labels, predicted = (np.asarray(array, np.int64) for array in (labels, predicted))
+    return {"y_true": labels, "y_pred": predicted, "labels": [1] if labels.shape[1] == 1 else None}

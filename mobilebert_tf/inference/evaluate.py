@@ -110,7 +110,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
     # Before the seconds that loading a model takes, unless only the model says what labels mean.
     needs_labels = described.kind.has_labels and described.labels is None
     examples = None if needs_labels else described.read(dev_file)
-    length = length or opening.trained_length(path, task) or described.kind.length
+    length = length or opening.trained_length(path, described) or described.kind.length
     runner = opening.open_model(path, length, threads, type(described.kind)
                                 if not described.kind.is_fine_tuned else None)
     described.check(runner.kind, path)

@@ -74,13 +74,15 @@ def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
     return task
 
 
-def trained_length(path: Path, task: str) -> int | None:
-    """Return the most tokens of a row when a model directory was fine-tuned on the task.
+def trained_length(path: Path, task: Task) -> int | None:
+    """Return the most tokens of a row when a model directory was fine-tuned on such a task.
 
-    None for an exported file, which has its own lengths, and if it was fine-tuned on another task.
+    A task is such a one if its model is of the same kind, as MNLI's two dev sets are. None for an
+    exported file, which has its own lengths, and if it was fine-tuned on another kind of task.
     """
     found = {} if is_file(path) else model_directory.description(path)
-    return found.get("length") if found.get("task") == task else None
+    is_such = found.get("task") is not None and type(found["kind"]) is type(task.kind)
+    return found.get("length") if is_such else None
 
 
 def check_there(path: Path) -> None:

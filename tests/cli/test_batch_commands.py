@@ -80,6 +80,8 @@ def test_score_over_files(mobilebert, place):
     (("predict", "sst2", "a text", "--format", "parquet"), "leave out --format: there is no job"),
     (("predict", "sst2", "a text", "--output", "out"), "leave out --output: there is no job"),
     (("predict", "sst2", "--texts", "none.txt", "--output", "out"), "there is no text at none.txt"),
+    (("predict", "cascade.json", "--texts", "lines.txt", "--output", "out"),
+     "cascade.json is a cascade, and --texts takes one model"),
     (("predict", "mini_squad", "--texts", "lines.txt", "--output", "out"),
      "needs the text to look in"),
     (("embed", "sst2", "--texts", "lines.txt", "--output", "out"), "has no sentence embeddings"),

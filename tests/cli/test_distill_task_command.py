@@ -80,6 +80,17 @@ def test_a_strategy_has_several_learning_rates(mobilebert):
     assert "--learning-rate goes with --task or --recipe" in run.err
 
 
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("--recipe", "pd", "--temperature", 2), "--temperature means nothing beside --recipe"),
+    (("--strategy", "joint"), "--strategy is for distillation on a --corpus; leave it out"),
+    (("--stages", "stages.json", "--blocks", "1,3"), "--blocks means nothing beside --stages")])
+def test_options_without_an_effect_are_refused(mobilebert, called, arguments, said):
+    run = mobilebert(*COMMAND, "--task", "sst2", "--data", "glue", *arguments)
+    assert run.status == 2
+    assert said in " ".join(run.err.split())
+    assert not called
+
+
 @pytest.mark.parametrize("source", [(), ("--task", "sst2", "--corpus", "corpus")])
 def test_either_a_corpus_or_a_task(mobilebert, source):
     run = mobilebert(*COMMAND, *source)

@@ -50,6 +50,11 @@ def distill(*more):
             "--batch-size", 8, "--output", "run", *more]
 
 
+def with_stages(path):
+    return ["distill", "--teacher", "teacher", "--student", "student", "--corpus", "corpus",
+            "--output", "run", "--stages", path]
+
+
 def test_pretrain_and_the_same_command_again(mobilebert, here):
     run = mobilebert(*pretrain("--json", "result.json", "--checkpoint-every", 3))
     assert run.status == 0, run.err
@@ -101,7 +106,7 @@ def stages_file(here, **changes):
         "rates": {"block_0": 1.0}, "learning_rate": 1e-3, "batch_size": 8, "blocks": ((0, 1),)})
     first = to_json((stage,))[0]
     (here / "stages.json").write_text(json.dumps([first, {**first, "name": "late", **changes}]))
-    return distill("--stages", "stages.json")
+    return with_stages("stages.json")
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
@@ -126,8 +131,12 @@ def stages_file(here, **changes):
     (distill("--blocks", "2"), "compares block 2 of the teacher, which has 2"),
     (distill("--teacher", "micro"), "random weights"),
     (distill("--teacher", "nowhere"), "unknown preset 'nowhere'"),
-    (distill("--stages", "corpus/corpus.json"), "corpus.json: expected array, got object"),
-    (distill("--stages", "stages.json"), "No such file")])
+    (distill("--epochs", 3), "--epochs goes with --task; leave it out"),
+    (distill("--recipe", "pd", "--transfer-steps", 3),
+     "--transfer-steps means nothing beside --recipe, which has values of its own"),
+    (distill("--stages", "stages.json"), "--batch-size means nothing beside --stages"),
+    (with_stages("corpus/corpus.json"), "corpus.json: expected array, got object"),
+    (with_stages("stages.json"), "No such file")])
 def test_wrong_arguments_are_one_sentence(mobilebert, here, monkeypatch, arguments, said):
     monkeypatch.delenv("TF_CONFIG", raising=False)
     run = mobilebert(*arguments)

@@ -32,6 +32,15 @@ def test_scores_by_hand():
         "anger": {"f1": 0.0, "precision": 0.0, "recall": 0.0, "examples": 0}}
 
 
+def test_one_label_by_hand():
+    # 1 of 1 prediction is right, and 1 of 2 found.
+    predicted, labels = [[1], [0], [0], [0]], [[1], [1], [0], [0]]
+    assert micro_f1(predicted, labels) == macro_f1(predicted, labels) == pytest.approx(2 / 3)
+    assert score_by_label(predicted, labels, ["joy"]) == {
+        "joy": {"f1": pytest.approx(2 / 3), "precision": 1.0, "recall": 0.5, "examples": 2}}
+    assert best_threshold(np.array([[0.9], [0.8], [0.2], [0.1]]), labels)[1] == 1.0
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_scores_are_scikit_learns(seed):
     labels, predicted = drawn(seed), drawn(seed + 10)

@@ -30,9 +30,7 @@ class JsonLines:
         texts, numbers = self._paths(stem)
         paths = [texts] if vectors is None else [texts, numbers]
         with written_atomically(*paths) as temporaries:
-            # A row without an id has one of its file's name, which may be no text.
-            with open(temporaries[0], "w", encoding="utf-8", errors="backslashreplace",
-                      newline="") as file:
+            with open(temporaries[0], "w", encoding="utf-8", newline="") as file:
                 for row in rows:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
             if vectors is not None:

@@ -58,7 +58,9 @@ def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | 
     It is `predict` for files of any size; each row has an `id` too.
 
     Args:
-      model, texts, output, on_progress: as of `embed_files`.
+      model: a .tflite file or a model directory of a kind that predicts. All workers must see it
+        under this name.
+      texts, output, on_progress: as of `embed_files`.
       settings: of the job.
       top_k: how many classes, pieces or answers are named, best first.
       kind_settings: settings of the kind to use in place of the model's own, such as

@@ -96,6 +96,10 @@ def _grouped(pieces, part_lines):
 
 
 def _names(paths):
-    """The paths without the directory that they share, so that a moved input is the same one."""
+    """The paths without the directory that they share, so that a moved input is the same one.
+
+    They are texts, which the name of a file on Linux need not be.
+    """
     shared = os.path.commonprefix(paths).rpartition("/")[0]
-    return [path[len(shared):].lstrip("/") for path in paths]
+    return [path[len(shared):].lstrip("/").encode("utf-8", "backslashreplace").decode()
+            for path in paths]

@@ -81,8 +81,8 @@ def test_the_help_shows_the_plans_defaults():
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (("--lengths", "64,long"), "--lengths should be whole numbers separated by commas.*: 64,long"),
-    (("--texts", "x", "--presets", "micro"), "give --files, not --presets"),
-    (("--texts", "x", "--peers"), "give --files, not --presets or --peers"),
+    (("--texts", "x", "--presets", "micro"), "each text once: leave out --presets"),
+    (("--texts", "x", "--peers", "--runs", "9"), "leave out --peers, --runs"),
     (("--texts", "absent.txt", "--files", "x"), "cannot read absent.txt"),
     (("--presets", "micro", "--lengths", "8", "--baseline", "bert"), "one of micro")])
 def test_bad_arguments_are_named(arguments, sentence):

@@ -96,8 +96,12 @@ def test_texts_are_lines_or_sst2(tmp_path):
         texts.read(empty)
     with pytest.raises(mb.InputError, match="cannot read .*absent"):
         texts.read(tmp_path / "absent")
+    with pytest.raises(mb.InputError, match="a.jsonl is a table, and its lines are no texts"):
+        texts.read(tmp_path / "a.jsonl")
+    lines.write_text("one\u2028line\r\n")
+    assert texts.read(lines) == ["one\u2028line"]
     lines.write_bytes(b"\xff\n")
-    with pytest.raises(mb.InputError, match="a.txt is not UTF-8"):
+    with pytest.raises(mb.InputError, match="a.txt, line 1 is not UTF-8"):
         texts.read(lines)
 
 

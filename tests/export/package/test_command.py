@@ -83,7 +83,8 @@ def test_what_an_app_cannot_show_is_refused_before_the_model_is_loaded(
 
 
 def test_a_package_takes_no_options_of_a_model(tmp_path):
-    (tmp_path / "SHA256SUMS").write_text("")
+    for name in ("SHA256SUMS", "model.json"):
+        (tmp_path / name).write_text("")
     result = invoke(package, tmp_path, "--android", "x", "--lengths", 64, "--data", "y")
     assert str(result.exception).endswith("with --android, and not --data, --lengths")
     result = invoke(package, tmp_path, "--output", "x")

@@ -145,6 +145,19 @@ def test_only_an_earlier_page_is_replaced(packaged, page, tmp_path):
     with pytest.raises(mb.InputError, match="web has CNAME in it"):
         mb.package_web(tmp_path / "web", [place], page)
     assert names(tmp_path / "web") == ["CNAME", *before]
+    (tmp_path / "web/CNAME").unlink()
+    (tmp_path / "web/models/mine").mkdir()
+    with pytest.raises(mb.InputError, match="models has mine in it"):
+        mb.package_web(tmp_path / "web", [place], page)
+
+
+def test_a_directory_of_models_is_not_taken_for_an_earlier_page(packaged, page, tmp_path):
+    place = packaged("classification")
+    (tmp_path / "site/models").mkdir(parents=True)
+    (tmp_path / "site/models/checkpoint.bin").write_text("days")
+    with pytest.raises(mb.InputError, match="site has models in it, which is not of the web page"):
+        mb.package_web(tmp_path / "site", [place], page)
+    assert (tmp_path / "site/models/checkpoint.bin").read_text() == "days"
 
 
 def test_what_cannot_be_packaged_is_named(packaged, page, exported, tmp_path):

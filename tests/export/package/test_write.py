@@ -299,8 +299,13 @@ def test_what_an_app_cannot_show_is_refused_before_an_export(models, vocabulary,
 
 def test_a_directory_with_other_things_is_not_replaced(write, tmp_path):
     (tmp_path / "thesis.txt").write_text("years")
-    (tmp_path / "SHA256SUMS").write_text("0123  ubuntu.iso\n")
+    (tmp_path / "SHA256SUMS").write_text("0123  model.json\n")
     with pytest.raises(mb.InputError, match="has thesis.txt in it, which is not of a package"):
+        write(tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years"
+    # Its checksums do not make it a package.
+    (tmp_path / "SHA256SUMS").write_text("0123  thesis.txt\n")
+    with pytest.raises(mb.InputError, match="has SHA256SUMS in it, which is not of a package"):
         write(tmp_path)
     assert (tmp_path / "thesis.txt").read_text() == "years"
 

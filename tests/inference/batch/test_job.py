@@ -1,6 +1,7 @@
 """The job, on the shipped files: its answers are those of `predict` and `embed`, row by row."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -100,6 +101,17 @@ def test_bad_rows_are_counted_and_set_aside(shipped, tmp_path):
         ("a.txt, line 3", "not UTF-8: there is a byte 0xFF"),
         ("a.txt, line 4", "the text has no tokens")]
     assert (result.parts, result.rows) == (3, [1, 1])  # the last part has no shard
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_file_name_that_is_no_text_is_escaped(form, shipped, tmp_path):
+    path = os.fsencode(tmp_path) + b"/caf\xe9.txt"
+    with open(path, "wb") as file:
+        file.write(b"good\n\n")
+    predict_files(shipped("sst2"), [os.fsdecode(path)], tmp_path / "out", settings(format=form))
+    assert [row["id"] for row in written(tmp_path / "out")] == ["caf\\udce9.txt:1"]
+    (bad,) = (tmp_path / "out" / "bad_rows.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(bad)["place"] == "caf\\udce9.txt, line 2"
 
 
 def test_processes_write_the_same_bytes_and_each_opens_the_model_once(shipped, texts, tmp_path,
