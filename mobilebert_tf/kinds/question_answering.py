@@ -245,8 +245,10 @@ class QuestionAnswering(Kind):
         return list(self.readable(*zip(*given, strict=True)).values()) if given else []
 
     def comparable(self, answers):
-        return [answer and answer.best and (answer.best.start, answer.best.end)
-                for answer in answers]
+        """Return the (start, end) of each answer at the threshold; () for no answer."""
+        spans = [answer and self._span(answer) for answer in answers]
+        return [None if answer is None else () if span is None else (span.start, span.end)
+                for answer, span in zip(answers, spans, strict=True)]
 
     def readable(self, answers, examples):
         """Return the answers' texts by the questions' ids, as the official scorers read them."""

@@ -114,6 +114,10 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
         QuestionSettings(null_threshold=None))
     never = with_null.bound(None, QuestionSettings(null_threshold=-7.0))
     assert never.score(answers, questions)["exact"] == 0.5
+    # An export that moved the null odds would give other answers.
+    assert [one.kind.comparable(answers)[1] for one in (with_null, always, never)] == [
+        (), (2, 3), ()]
+    assert never.kind.comparable(answers)[0] == ()
     # What would be best is independent of what is chosen.
     assert {one.score(answers, questions)["best_f1"] for one in (always, never)} == {1}
 
