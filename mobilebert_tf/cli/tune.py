@@ -47,7 +47,7 @@ def run(
                              "a line, or SST-2's .tsv. By default the longest length counts.")
     ] = None,
     threads: Annotated[str | None, typer.Option(
-        show_default="1, 2 and 4, as far as there are cores",
+        show_default="1, 2 and 4, on this machine as far as it has cores",
         help="Numbers of threads, comma-separated.")] = None,
     loss: Annotated[float, typer.Option(
         min=0, help="Points of the metric that a file's score may be below the best.")] = 1.0,

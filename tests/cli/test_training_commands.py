@@ -94,7 +94,7 @@ def test_distil_by_blocks_then_by_a_file_of_stages(mobilebert, here):
     # What a run wrote can be edited and given to another.
     del written[1]
     (here / "stages.json").write_text(json.dumps(written))
-    run = mobilebert(*distill("--stages", "stages.json", "--output", "other"))
+    run = mobilebert(*with_stages("stages.json"), "--output", "other")
     assert run.status == 0, run.err
     lines = (here / "other" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(line)["split"] for line in lines] == ["train", "validation"]
