@@ -104,3 +104,10 @@ def test_streams_equalized_wrongly_show(name, wrong, monkeypatch):
     monkeypatch.setattr(equalizing, name, wrong)
     assert max(ratio for place, ratio in equalized(lean).items()
                if place.kind in ("hidden", "inner")) > 200
+
+
+def test_a_channel_that_hardly_moves_is_not_scaled_up():
+    low, high = np.array([-2.0, 0.0, 0.0, 0.0]), np.array([2.0, 4.0, 1e-5, 0.0])
+    assert equalizing._radius(ranges.Range(low, high)).tolist() == [2.0, 2.0, 2.0, 2.0]
+    assert equalizing._radius(ranges.Range(low, np.array([2.0, 4.0, 1e-2, 0.0]))).tolist() == [
+        2.0, 2.0, 5e-3, 2.0]
