@@ -17,9 +17,9 @@ from mobilebert_tf.export.lean.ranges import Range
 # A NoNorm is folded away where it leaves the channels' ranges within this factor of each other.
 # Elsewhere the residual is multiplied, and all ranges are equal again.
 _MOST_UNEQUAL = 64.0
-# A channel with a smaller part of the typical range is not used: its scale would be noise. Scaled to
-# the others' range, it would also need multipliers above 255 in int8, with which XNNPACK opens no
-# file.
+# A channel with a smaller part of the typical range is not used: its scale would be noise. Scaled
+# to the others' range, it would also need multipliers above 255 in int8, with which XNNPACK opens
+# no file.
 _LEAST_OF_TYPICAL = 1e-4
 # A NoNorm with a smaller gamma sets a channel to beta: nearly nothing is left of the residual.
 _LEAST_GAMMA = 1e-3
