@@ -17,10 +17,11 @@ from mobilebert_tf.export.lean.ranges import Range
 # A NoNorm is folded away where it leaves the channels' ranges within this factor of each other.
 # Elsewhere the residual is multiplied, and all ranges are equal again.
 _MOST_UNEQUAL = 64.0
-# A channel with a smaller part of the typical range is not used: its scale would be noise. Scaled
-# to the others' range, it would also need multipliers above 255 in int8, with which XNNPACK opens
-# no file.
-_LEAST_OF_TYPICAL = 1e-4
+# A channel with a smaller part of the typical range is not used: its scale would be noise.
+_LEAST_OF_TYPICAL = 1e-12
+# XNNPACK opens no int8 file in which a dense layer multiplies its sums by 256 or more. That happens
+# where ReLU leaves hardly anything of a channel: scaled to the others' range, its weights are huge.
+_LARGEST_MULTIPLIER = 128.0
 # A NoNorm with a smaller gamma sets a channel to beta: nearly nothing is left of the residual.
 _LEAST_GAMMA = 1e-3
 
@@ -48,7 +49,7 @@ def _choose(model, ranges) -> dict[places.Place, Coordinates]:
             outer.append((places.hidden(index + 1), block.output_bottleneck.norm))
             if is_no_norm:
                 chosen |= _along(inner, ranges)
-        chosen |= _between_dense_layers(model.config, block, index, ranges)
+        chosen |= _in_attention(block, index, ranges)
         if is_no_norm and block.shared_bottleneck is not None:
             place = places.shared(index)
             chosen[place] = Coordinates(_radius(ranges[place]), _center(ranges[place], np.zeros(1)))
@@ -60,6 +61,8 @@ def _choose(model, ranges) -> dict[places.Place, Coordinates]:
         elif model.head.pooler == "mean":
             # The mean over a text without tokens is 0, not the shift.
             chosen[last] = _with_shift_of_zero(chosen[last])
+    if model.config.activation == "relu":
+        chosen |= _in_feed_forwards(model, chosen, ranges)
     return chosen
 
 
@@ -69,19 +72,51 @@ def _inner_stream(config, block, index):
     return [(places.in_stream(config, index, number), norm) for number, norm in enumerate(norms)]
 
 
-def _between_dense_layers(config, block, index, ranges):
-    """Coordinates inside the attention and the feed-forwards of a block, by place."""
+def _in_attention(block, index, ranges):
+    """Coordinates of the keys and the values of a block, by place."""
     key, value = places.key(index), places.value(index)
-    chosen = {
+    return {
         value: Coordinates(_radius(ranges[value]), _center(ranges[value], block.value.bias)),
         # Queries take the inverse scale of the keys: the square root gives both equal ranges.
         key: Coordinates(np.sqrt(_radius(ranges[key]) / _radius(ranges[places.query(index)])),
                          _center(ranges[key], block.key.bias))}
-    if config.activation == "relu":
-        for number in range(config.num_feed_forwards):
+
+
+def _in_feed_forwards(model, streams, ranges):
+    """Coordinates inside the feed-forwards of all blocks, by place.
+
+    Args:
+      streams: the coordinates of the places that the feed-forwards read.
+    """
+    chosen = {}
+    for index, block in enumerate(model.blocks):
+        for number, one in enumerate(block.feed_forwards):
             place = places.intermediate(index, number)
-            chosen[place] = Coordinates(_radius(ranges[place]), np.zeros(1))
+            scale = _radius(ranges[place])
+            if ranges[place].has_center:  # the unit of estimated widths is not known
+                read = places.in_stream(model.config, index, number + 1)
+                scale = np.maximum(scale, _least_scale(
+                    one.intermediate.kernel, ranges[read],
+                    streams.get(read, Coordinates(np.ones(1), np.zeros(1)))))
+            chosen[place] = Coordinates(scale, np.zeros(1))
     return chosen
+
+
+def _least_scale(kernel, read, carried):
+    """The scale of each unit that gives a dense layer the largest int8 multiplier.
+
+    The multiplier is the input's step times the weights' step over the output's. A step is 2 reach
+    / 255 for the input, the largest weight / 127 for the weights of a unit, and 2 / 255 for the
+    output, whose units fill [0, 2].
+
+    Args:
+      kernel: `(features in, units)`.
+      read: the range of what the layer reads.
+      carried: the coordinates of that.
+    """
+    reach = np.max(np.abs((np.stack([read.low, read.high]) - carried.shift) / carried.scale))
+    largest = np.max(np.abs(kernel * carried.scale[:, np.newaxis]), axis=0)
+    return reach * largest / 127 / _LARGEST_MULTIPLIER
 
 
 def _along(stream, ranges):

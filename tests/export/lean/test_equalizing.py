@@ -106,8 +106,26 @@ def test_streams_equalized_wrongly_show(name, wrong, monkeypatch):
                if place.kind in ("hidden", "inner")) > 200
 
 
-def test_a_channel_that_hardly_moves_is_not_scaled_up():
-    low, high = np.array([-2.0, 0.0, 0.0, 0.0]), np.array([2.0, 4.0, 1e-5, 0.0])
-    assert equalizing._radius(ranges.Range(low, high)).tolist() == [2.0, 2.0, 2.0, 2.0]
-    high[2] = 1e-2
-    assert equalizing._radius(ranges.Range(low, high)).tolist() == [2.0, 2.0, 5e-3, 2.0]
+def test_a_channel_that_relu_nearly_stops_is_not_scaled_up_too_far():
+    kernel = np.array([[2.0, 127.0], [-3.0, 0.5]])
+    read = ranges.Range(np.array([-4.0, -6.0]), np.array([4.0, 2.0]))
+    carried = equalizing.Coordinates(np.array([2.0, 0.5]), np.array([0.0, -2.0]))
+    # Carried, the inputs reach 2 and 8; the largest weights are 4 and 254.
+    np.testing.assert_allclose(equalizing._least_scale(kernel, read, carried),
+                               [8 * 4 / 127 / 128, 8 * 254 / 127 / 128], rtol=1e-12)
+
+
+@pytest.mark.parametrize("config", ["micro", "bert_no_norm"])
+def test_xnnpack_opens_the_file_of_a_model_with_channels_that_relu_nearly_stops(config):
+    model, lean = ordinary(config, "classification")
+    inputs = examples()
+    place = places.intermediate(0, 0)
+    high = ranges.measured(lean, inputs)[place].high
+    bias = model.encoder.blocks[0].feed_forwards[0].intermediate.bias
+    # What ReLU leaves of every second channel is a millionth of what was left.
+    bias.assign(np.where(np.arange(len(high)) % 2, bias - high * (1 - 1e-6), bias))
+    found = ranges.measured(lean_model.from_keras(model, kinds.of(model)), inputs)[place]
+    stopped = found.high[1::2][high[1::2] > 0]
+    assert 0 < np.median(stopped) < 1e-4 * np.median(found.high[::2])
+    mb.export.to_tflite(model, "int8", (inputs["input_word_ids"].shape[1],), calibration=inputs,
+                        kind=kinds.of(model))
