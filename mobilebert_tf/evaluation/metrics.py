@@ -61,7 +61,9 @@ MULTI_LABEL = Metrics("micro_f1", {"micro_f1": micro_f1, "macro_f1": multi_label
 TAGGING = Metrics("f1", others=("precision", "recall"),
                   scorer=lambda predicted, labels: tagging.score(labels, predicted))
 SQUAD = Metrics("f1", others=("exact_match",))
-SQUAD_V2 = Metrics("best_f1", others=("best_exact", "f1", "exact"))
+# F1 at the model's threshold is what users get. An epoch is judged at its best one, which is then
+# made the model's.
+SQUAD_V2 = Metrics("f1", others=("best_f1", "best_exact", "exact"), epoch="best_f1")
 
 _ACCURACY = Metrics("accuracy", {"accuracy": accuracy})
 _ACCURACY_AND_F1 = Metrics("accuracy_and_f1", {"accuracy": accuracy, "f1": f1})

@@ -48,7 +48,7 @@ class QuestionAnswering(Kind):
     in_page = True
     card = Card(
         pipeline_tag="question-answering",
-        metrics={"f1": ("squad",), "best_f1": ("squad_v2",)},
+        metrics={"f1": ("f1",)},
         title="Finds the answer to a question in a text, on phones.",
         texts=("Where was Ada born?", "Ada Lovelace was born in London."),
         answer='outputs["start_logits"].argmax(), outputs["end_logits"].argmax()',

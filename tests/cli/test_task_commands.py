@@ -69,7 +69,7 @@ def test_null_threshold_decides_what_has_no_answer(
     assert run.status == 0, run.err
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert (scores["exact"], scores["best_exact"], scores["total"]) == (exact, 1.0, 2)
-    assert scores["metric"] == "best_f1"
+    assert scores["metric"] == "f1"
     answers = json.loads((tmp_path / "answers.json").read_text())
     assert answers == {"1": "" if threshold == -9 else "d", "2": second}
     assert f"exact {exact:.4f}" in run.out

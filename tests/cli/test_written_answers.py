@@ -118,7 +118,7 @@ def test_questions_are_scored_as_the_official_scorer_does(
     scores = read(tmp_path / "scores.json")
     assert scores["exact"] == pytest.approx(exact)
     assert (scores["best_exact"], scores["best_exact_thresh"]) == (pytest.approx(2 / 3), -1.5)
-    assert scores["metric"] == "best_f1"
+    assert scores["metric"] == "f1"
     # Without odds what is said is said, and there is no threshold to look for.
     run = mobilebert(*arguments)
     scores = read(tmp_path / "scores.json")

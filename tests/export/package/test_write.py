@@ -378,7 +378,7 @@ CARDS = {
     "tagging": ("token-classification", ["seqeval"], False,
                 {"logits": f"Array(1) {{ Array({LENGTH}) {{ FloatArray(5) }} }}"},
                 "O, B-loc, I-loc, B-per, I-per"),
-    "question_answering": ("question-answering", ["squad"], True,
+    "question_answering": ("question-answering", ["f1"], True,
                            {"end_logits": f"Array(1) {{ FloatArray({LENGTH}) }}",
                             "start_logits": f"Array(1) {{ FloatArray({LENGTH}) }}"},
                            "windows, each 128 tokens after"),
@@ -456,8 +456,8 @@ def test_the_settings_are_the_models(
     assert facts["settings"] == {
         "max_question_length": 64, "stride": 3, "max_answer_length": 30, "n_best": 20,
         "null_threshold": threshold}
-    assert facts["files"][0]["gate"]["metric"] == "best_f1"
-    assert "- squad_v2\n" in (tmp_path / "tiny" / "README.md").read_text()
+    assert facts["files"][0]["gate"]["metric"] == "f1"
+    assert "metrics:\n- f1\n" in (tmp_path / "tiny" / "README.md").read_text()
 
 
 def test_every_task_has_a_card():
