@@ -10,37 +10,111 @@ package dev.mobilebert.core
  * Source: `mobilebert_tf.text.words`. Letters and digits are those of the device's Unicode;
  * characters that the device or Python does not know yet may be split differently.
  */
+// No regular expression: Android's keep a step back for every repetition, and fail at a word of
+// some 80,000 characters.
 internal object WordSplitter {
-    // U+E000 is here because Python's expression has it for all of these.
-    private const val HAN = "\\uE000\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uF900-\\uFAFF" +
-        "\\x{20000}-\\x{2A6DF}\\x{2A700}-\\x{2B73F}\\x{2B740}-\\x{2B81F}\\x{2B820}-\\x{2CEAF}" +
-        "\\x{2F800}-\\x{2FA1F}"
-
-    // Marks and format characters, such as accents and zero-width ones, belong to the word around
-    // them.
-    private const val LETTER = "[\\p{L}\\p{M}\\p{Cf}\\p{Nl}\\p{No}&&[^$HAN]]"
-    private const val WORD_CHARACTER = "[\\p{L}\\p{M}\\p{Cf}\\p{N}_&&[^$HAN]]"
-
-    // Python's white space. Java's \s knows less of it.
-    private const val SPACE = "\\u0009-\\u000D\\u001C-\\u0020\\u0085\\u00A0\\u1680" +
-        "\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000"
-
-    // Possessive quantifiers change no match, and a long word takes no stack. What stands before is
-    // looked for in one or two units: Java looks only one unit back for one character.
-    private val WORD = Regex(
-        listOf(
-            "[$HAN]",
-            "(?:$LETTER\\.){2,}+(?!$WORD_CHARACTER)", // U.S.
-            // @name, #topic, Osc-Dis, 3.5, AT&T, 12,000
-            "[@#]?$WORD_CHARACTER++(?:(?:[-.&]|(?<=\\p{Nd}{1,2}),(?=\\p{Nd}))$WORD_CHARACTER++)*+",
-            "(?<=$WORD_CHARACTER{1,2})['’]$WORD_CHARACTER++", // 's of it's
-            // Half a pair, alone; Java would find it again in the next pair.
-            "([\\uD800-\\uDBFF])(?:\\1(?![\\uDC00-\\uDFFF]))*+",
-            "([^$SPACE])\\2*+", // !!!
-        ).joinToString("|"),
-    )
-
     /** Returns the words in order. */
-    fun split(text: String): List<Word> =
-        WORD.findAll(text).map { Word(it.range.first, it.range.last + 1) }.toList()
+    fun split(text: String): List<Word> {
+        val words = mutableListOf<Word>()
+        var start = 0
+        while (start < text.length) {
+            val character = text.codePointAt(start)
+            val after = start + Character.charCount(character)
+            if (isSpace(character)) {
+                start = after
+                continue
+            }
+            val end = if (isHan(character)) after else
+                abbreviation(text, start) ?: joined(text, start) ?: clitic(text, start)
+                    ?: repeated(text, start)
+            words += Word(start, end)
+            start = end
+        }
+        return words
+    }
+
+    /** The end of `U.S.`, which is no part of a longer word; null for anything else. */
+    private fun abbreviation(text: String, start: Int): Int? {
+        var end = start
+        var letters = 0
+        while (isAt(text, end, ::isLetter)) {
+            val point = text.offsetByCodePoints(end, 1)
+            if (text.getOrNull(point) != '.') break
+            end = point + 1
+            letters++
+        }
+        return end.takeIf { letters >= 2 && !isAt(text, end, ::isWordCharacter) }
+    }
+
+    /** The end of `name`, `@name`, `#topic`, `Osc-Dis`, `3.5`, `AT&T` or `12,000`. */
+    private fun joined(text: String, start: Int): Int? {
+        val first = if (text[start] == '@' || text[start] == '#') start + 1 else start
+        var end = plain(text, first) ?: return null
+        while (isJoint(text, end)) end = plain(text, end + 1) ?: break
+        return end
+    }
+
+    private fun isJoint(text: String, at: Int) = when (text.getOrNull(at)) {
+        '-', '.', '&' -> true
+        ',' -> isDigit(text.codePointBefore(at)) && isAt(text, at + 1, ::isDigit)
+        else -> false
+    }
+
+    /** The end of `'s` behind a word. */
+    private fun clitic(text: String, start: Int): Int? {
+        val isBehind = start > 0 && isWordCharacter(text.codePointBefore(start))
+        return if (isBehind && text[start] in "'’") plain(text, start + 1) else null
+    }
+
+    /** The end of `!!!`. */
+    private fun repeated(text: String, start: Int): Int {
+        val character = text.codePointAt(start)
+        var end = start
+        while (isAt(text, end) { it == character }) end += Character.charCount(character)
+        return end
+    }
+
+    /** The end of the characters of a word from `start`; null if there are none. */
+    private fun plain(text: String, start: Int): Int? {
+        var end = start
+        while (isAt(text, end, ::isWordCharacter)) end = text.offsetByCodePoints(end, 1)
+        return end.takeIf { it > start }
+    }
+
+    private inline fun isAt(text: String, at: Int, test: (Int) -> Boolean) =
+        at < text.length && test(text.codePointAt(at))
+
+    private fun isWordCharacter(character: Int) =
+        character == '_'.code || isDigit(character) || isLetter(character)
+
+    private fun isDigit(character: Int) =
+        Character.getType(character) == Character.DECIMAL_DIGIT_NUMBER.toInt()
+
+    /** Marks and format characters, such as accents and zero-width ones, belong to their word. */
+    private fun isLetter(character: Int) = !isHan(character) && when (
+        Character.getType(character).toByte()
+    ) {
+        Character.UPPERCASE_LETTER, Character.LOWERCASE_LETTER, Character.TITLECASE_LETTER,
+        Character.MODIFIER_LETTER, Character.OTHER_LETTER,
+        Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK,
+        Character.FORMAT, Character.LETTER_NUMBER, Character.OTHER_NUMBER,
+        -> true
+        else -> false
+    }
+
+    private fun isHan(character: Int) = when (character) {
+        // U+E000 is here because Python's expression has it for all of these.
+        0xE000, in 0x3400..0x4DBF, in 0x4E00..0x9FFF, in 0xF900..0xFAFF, in 0x20000..0x2A6DF,
+        in 0x2A700..0x2B73F, in 0x2B740..0x2B81F, in 0x2B820..0x2CEAF, in 0x2F800..0x2FA1F,
+        -> true
+        else -> false
+    }
+
+    /** Whether it is white space for Python; Java knows less of it. */
+    private fun isSpace(character: Int) = when (character) {
+        in 0x09..0x0D, in 0x1C..0x20, 0x85, 0xA0, 0x1680, in 0x2000..0x200A, 0x2028, 0x2029, 0x202F,
+        0x205F, 0x3000,
+        -> true
+        else -> false
+    }
 }
