@@ -27,7 +27,7 @@ def read(path: str | os.PathLike) -> list[str]:
       InputError: if it cannot be read, is not UTF-8, or has no text.
     """
     path = Path(path)
-    if path.suffix == ".tsv":
+    if lines.suffix(path) == ".tsv":
         return list(glue.read(path, glue.task("sst2")).texts)
     if lines.suffix(path) in (".csv", ".jsonl"):
         raise InputError(f"{path} is a table, and its lines are no texts: write its texts to a "

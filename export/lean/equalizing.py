@@ -107,7 +107,7 @@ def _least_scale(kernel, read, carried):
 
     The multiplier is the input's step times the weights' step over the output's. A step is 2 reach
     / 255 for the input, the largest weight / 127 for the weights of a unit, and 2 / 255 for the
-    output, whose units fill [0, 2].
+    output, whose units fill [0, 2]. (If ReLU stops all units, nothing can be done.)
 
     Args:
       kernel: `(features in, units)`.

@@ -98,6 +98,8 @@ def is_one(directory: Path) -> bool:
 def _check_place(directory, names):
     """Raise InputError if replacing the directory would delete what is not of an earlier page.
 
+    The page's own folders, such as `assets`, are not looked into.
+
     Args:
       names: of what lies at the top of the page.
     """
@@ -107,8 +109,10 @@ def _check_place(directory, names):
         return
     older = {one.name for one in directory.glob(_RUNTIME)}
     files.check_only(directory, {*names, *older, "models", LIST}, what)
-    listed = records.read(directory / LIST, _List).models
-    files.check_only(directory / "models", {Path(one.folder).name for one in listed}, what)
+    folders = [Path(one.folder).name for one in records.read(directory / LIST, _List).models]
+    files.check_only(directory / "models", set(folders), what)
+    for folder in folders:
+        files.check_only(directory / "models" / folder, model_folder.NAMES, what)
 
 
 def _check_kind(facts):

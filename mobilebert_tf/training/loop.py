@@ -177,14 +177,16 @@ class Run:
             return
         stage = self._stages[index]
         self._reporting.building(index, "validation")
-        batches = self._source.batches("validation", stage, min(stage.batch_size, examples),
-                                       self._settings.seed)
+        # Parts of a training batch: a whole one may not fit into the memory.
+        parts = self._settings.accumulation
+        batches = self._source.batches(
+            "validation", stage, min(stage.batch_size // parts, examples), self._settings.seed)
         dataset = devices.distributed(self._strategy, batches, 0)
         measure = self._step(index).measuring_function(dataset.element_spec)
         sums, tokens = {}, 0.0
         iterator = iter(dataset)
         with batches.reading_errors():
-            for _ in range(min(self._settings.validation_steps, batches.steps_per_epoch)):
+            for _ in range(min(self._settings.validation_steps * parts, batches.steps_per_epoch)):
                 scalars = {name: float(value)
                            for name, value in measure(next(iterator)).items()}
                 count = scalars.pop("tokens")

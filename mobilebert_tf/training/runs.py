@@ -29,7 +29,7 @@ from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.starting import check_start_blocks, start
+from mobilebert_tf.training.starting import check_start_blocks, start, taken_over
 from mobilebert_tf.training.task.fingerprint import fingerprint
 
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
@@ -142,9 +142,9 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             taught_by = load(teacher, corpus, pooler=teacher_pooler)
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
-            origin = {"start": _start(student, trained), "teacher_weights": fingerprint(taught_by),
-                      "start_blocks": None if start_blocks is None else list(start_blocks)}
+            origin = {"start": _start(student, trained), "teacher_weights": fingerprint(taught_by)}
             if presets.is_config(student):
+                origin["taken_over"] = taken_over(trained, taught_by, plan, start_blocks)
                 for line in start(trained, taught_by, plan,
                                   lambda: _texts_to_start_from(corpus, settings.seed),
                                   start_blocks):
@@ -180,7 +180,7 @@ def _texts_to_start_from(corpus, seed):
 
 def _start(name, model):
     """Return what tells the weights that a model was loaded with; None for random ones."""
-    return None if presets.is_config(name) else fingerprint(model.encoder)
+    return None if presets.is_config(name) else fingerprint(model)
 
 
 def _trained(student, teacher, stages, corpus, directory, settings, strategy, origin):

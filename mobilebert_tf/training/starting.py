@@ -57,6 +57,16 @@ def check_start_blocks(student: str, blocks: Sequence[int] | None) -> None:
                          "own to start from")
 
 
+def taken_over(student, teacher, plan, blocks: Sequence[int] | None = None) -> dict:
+    """Return what a student of random weights takes over from its teacher, as JSON values.
+
+    Args:
+      student, teacher, plan, blocks: as for `start`.
+    """
+    with_embedding, planned = plan.start(student.config.num_blocks, teacher.config.num_blocks)
+    return {"embedding": with_embedding, "blocks": list(planned if blocks is None else blocks)}
+
+
 def start(student, teacher, plan, texts: Callable[[], list[dict]],
           blocks: Sequence[int] | None = None) -> list[str]:
     """Start a student of random weights from its teacher, as a plan says.
@@ -75,15 +85,16 @@ def start(student, teacher, plan, texts: Callable[[], list[dict]],
       InputError: for a recipe that starts from a trained student; and see `start_from_teacher` and
         `copy_blocks`.
     """
-    with_embedding, planned = plan.start(student.config.num_blocks, teacher.config.num_blocks)
-    blocks = planned if blocks is None else blocks
+    chosen = taken_over(student, teacher, plan, blocks)
     lines = []
-    if with_embedding:
+    if chosen["embedding"]:
         lines += (start_from_teacher(student, teacher, texts())
                   if student.config.hidden_size == teacher.config.hidden_size else
                   ["the embedding starts from random weights: the student's hidden size is not "
                    "the teacher's"])
-    return [*lines, *([copy_blocks(student, teacher, blocks)] if blocks else [])]
+    if chosen["blocks"]:
+        lines.append(copy_blocks(student, teacher, chosen["blocks"]))
+    return lines
 
 
 def copy_blocks(student, teacher, blocks: Sequence[int]) -> str:

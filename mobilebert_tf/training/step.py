@@ -135,20 +135,15 @@ class TrainingStep:
 
     def _measure(self, batch):
         totals = sum_over_devices(stage_losses.totals(batch, self._stage))
-        # In parts, as in training: the whole batch may not fit into the memory.
-        terms, accuracies = sum_over_devices(accumulated(
-            lambda part: self._measured(part, totals), batch, self._accumulation))
-        return {**terms, "loss": self._weighted_sum(terms), **accuracies,
-                "tokens": totals["real"]}
-
-    def _measured(self, batch, totals):
-        """Return (losses, accuracies), both by name, of a batch."""
         weights = stage_losses.weights(batch, self._stage, totals)
         teacher_outputs = self._teacher_outputs(batch)
         student_outputs = _call(self._student, batch, training=False)
-        return (stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
-                                   self._kind, self._projections),
-                stage_losses.accuracies(student_outputs, batch, weights))
+        terms, accuracies = sum_over_devices((
+            stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
+                               self._kind, self._projections),
+            stage_losses.accuracies(student_outputs, batch, weights)))
+        return {**terms, "loss": self._weighted_sum(terms), **accuracies,
+                "tokens": totals["real"]}
 
     def _teacher_outputs(self, batch):
         given = batch_entries.nested(batch).get(batch_entries.TEACHER, {})

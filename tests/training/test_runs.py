@@ -105,6 +105,10 @@ def test_a_recipe_starts_trains_and_names_its_stages(corpus, tmp_path, monkeypat
                             "last_state_cosine": 1.0}
     assert {"all_token_distillation", "masked_lm", "last_state_cosine"} <= result.last.keys()
     assert model_directory.load(result.model).model.config.num_blocks == 2
+    # Its stages alone are no plan to start from the teacher's blocks.
+    with pytest.raises(InputError, match="is of another run: it differs in taken_over"):
+        mb.distill("small", tmp_path / "run", teacher=str(tmp_path / "teacher"),
+                   corpus=corpus.directory, stages=[stage], settings=settings)
 
 
 def of_other_weights(corpus, directory):

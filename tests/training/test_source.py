@@ -96,6 +96,26 @@ def test_a_run_trains_on_a_task_with_cached_outputs_of_a_teacher(cached_vectors,
 
 
 @pytest.mark.usefixtures("eagerly")
+def test_validation_reads_parts_of_a_training_batch_however_few_rows_there_are(
+        cached_vectors, build, tmp_path, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(TaskSource, "batches", lambda self, split, stage, size, seed: (
+        sizes.append((split, size)) or TaskBatches(size, seed)))
+    stage = dataclasses.replace(cached_vectors, steps=1, batch_size=8)
+    for rows, accumulation, size in ((4, 1, 4), (4, 4, 2), (3, 2, 3), (1, 8, 1)):
+        monkeypatch.setattr(TaskSource, "count", lambda self, split, rows=rows: (
+            8 if split == "train" else rows))
+        directory = tmp_path / f"{rows}_{accumulation}"
+        make_dropout_restorable()
+        Run(student=build("micro", 1, (), num_blocks=1), teacher=None, stages=(stage,),
+            source=TaskSource(), directory=directory,
+            settings=TrainingSettings(accumulation=accumulation)).train()
+        assert sizes[-1] == ("validation", size)
+        last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
+        assert (last["split"], last["cached_vectors"] > 0) == ("validation", True)
+
+
+@pytest.mark.usefixtures("eagerly")
 def test_a_loss_that_is_not_finite_is_not_saved_where_nothing_asserts_it(
         cached_vectors, build, tmp_path, monkeypatch):
     """XLA drops the assertions of a step."""

@@ -70,7 +70,8 @@ class Recipe:
             of the map's.
         Raises:
           InputError: for a recipe that does not read the source, another number of `steps` than
-            stages, numbers of blocks that a layer map does not fit, and see `Stage`.
+            stages, numbers of blocks that a layer map does not fit, `blocks` of a recipe that
+            compares none over the source, and see `Stage`.
         """
         templates = self.over(source)
         if not templates:
@@ -80,6 +81,8 @@ class Recipe:
             raise InputError(f"the recipe has {len(templates)} stages over a {source}: "
                              f"{', '.join(template.name for template in templates)}. Give the "
                              f"updates of each. Received: {', '.join(map(str, steps))}")
+        if blocks is not None and all(template.layer_map is None for template in templates):
+            raise InputError(f"the recipe compares no blocks over a {source}: leave out blocks")
         given = {"batch_size": batch_size, "learning_rate": learning_rate}
         given = {name: value for name, value in given.items() if value is not None}
         made = []

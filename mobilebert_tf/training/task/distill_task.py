@@ -31,7 +31,7 @@ from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.starting import check_start_blocks, start
+from mobilebert_tf.training.starting import check_start_blocks, start, taken_over
 from mobilebert_tf.training.task import task_models
 from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.task_examples import TaskExamples
@@ -138,7 +138,9 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             scoring = TaskScoring(contents, examples.task, examples.dev, metric, directory)
             rows = examples.rows(Tokenizer(contents.vocabulary, contents.lower_case),
                                  contents.length)
+        chosen = None
         if presets.is_config(student):
+            chosen = taken_over(contents.model, taught_by.model, plan, start_blocks)
             for line in start(contents.model.encoder, taught_by.model.encoder, plan,
                               lambda: task_models.texts_to_start_from(contents, rows),
                               start_blocks):
@@ -146,7 +148,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
         for stage in stages:  # before the teacher runs for hours
             compatibility.check_models(stage, contents.model, taught_by.model)
-        asked = _asked(examples, student, teacher, taught_by, rows)
+        asked = _asked(examples, student, chosen, teacher, taught_by, rows)
         source = TaskSource(
             examples.task.name, rows, contents.length, contents.vocabulary.pad_id, asked,
             _outputs(stages, taught_by.model, rows, contents, cache / _OUTPUTS, say,
@@ -232,7 +234,7 @@ def _job(workers, beam_flags, **facts):
     return TeacherJob(workers=workers, beam_flags=beam_flags, **facts).write
 
 
-def _asked(examples, student, teacher, taught_by, rows):
+def _asked(examples, student, chosen, teacher, taught_by, rows):
     """Return what tells a run from others, besides stages and settings, as JSON values."""
     models = {str(path): sha256(path) for path in (
         () if presets.is_config(student) else model_directory.files(student))}
@@ -243,6 +245,7 @@ def _asked(examples, student, teacher, taught_by, rows):
                 "examples": len(examples.unlabelled)},
             **dict(zip(("preset", "checkpoint"), (str(student), None) if presets.is_config(student)
                        else (None, str(student)), strict=True)),
+            "taken_over": chosen,
             "teacher": str(teacher), "teacher_weights": fingerprint(taught_by.model),
             "rows": rows.fingerprint(), "sha256": {**examples.digests(), **models}}
 

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Optimizer, Stage
 
 
@@ -51,5 +52,12 @@ class TaskPlan:
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
                    examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:
-        """Return the stages, as `RecipePlan.stages_for` does. No blocks are compared."""
+        """Return the stages, as `RecipePlan.stages_for` does.
+
+        Raises:
+          InputError: for `blocks`, since none are compared.
+        """
+        if blocks is not None:
+            raise InputError("soft labels and labels compare no blocks: leave out blocks, or name "
+                             "a recipe that compares them")
         return self.stages(components)

@@ -71,8 +71,9 @@ class TeacherCache:
           write: writes files, and tells a function how many rows are done; see `TeacherJob.write`.
             None computes one after another in this process.
         Raises:
-          InputError: for a cache of another teacher, other rows or another length, a damaged file,
-            and a place that cannot be written; if the teacher's outputs are not finite.
+          InputError: for a cache of another teacher, other rows, another length or precision, a
+            damaged file, and a place that cannot be written; if the teacher's outputs are not
+            finite.
         """
         with locked(self._directory, f"another process fills {self._directory}", say):
             self._check()

@@ -1,3 +1,5 @@
+import gzip
+
 import numpy as np
 import pytest
 
@@ -92,6 +94,9 @@ def test_texts_are_lines_or_sst2(tmp_path):
     empty.write_text("\n")
     assert texts.read(lines) == ["ein Satz", "noch einer"]
     assert texts.read(table) == ["fine"]
+    packed = tmp_path / "a.tsv.gz"
+    packed.write_bytes(gzip.compress(table.read_bytes()))
+    assert texts.read(packed) == ["fine"]
     with pytest.raises(mb.InputError, match="b.txt has no text"):
         texts.read(empty)
     with pytest.raises(mb.InputError, match="cannot read .*absent"):

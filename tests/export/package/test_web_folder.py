@@ -149,6 +149,10 @@ def test_only_an_earlier_page_is_replaced(packaged, page, tmp_path):
     (tmp_path / "web/models/mine").mkdir()
     with pytest.raises(mb.InputError, match="models has mine in it"):
         mb.package_web(tmp_path / "web", [place], page)
+    (tmp_path / "web/models/mine").rmdir()
+    (tmp_path / "web/models/tiny-dynamic_int8/notes.txt").write_text("mine")
+    with pytest.raises(mb.InputError, match="tiny-dynamic_int8 has notes.txt in it"):
+        mb.package_web(tmp_path / "web", [place], page)
 
 
 def test_a_directory_of_models_is_not_taken_for_an_earlier_page(packaged, page, tmp_path):

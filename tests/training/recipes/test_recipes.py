@@ -116,7 +116,8 @@ def test_the_users_numbers_replace_the_recipes():
     ("bert_pkd", {}, "no stage over a corpus; it reads a task"),
     ("mobilebert_joint", {"steps": (1, 2, 3), "teacher_blocks": 4},
      "2 stages over a corpus: transfer, distillation. .* Received: 1, 2, 3"),
-    ("mobilebert", {}, "has 4 blocks and the teacher 12")])
+    ("mobilebert", {}, "has 4 blocks and the teacher 12"),
+    ("distilbert", {"blocks": (7,)}, "compares no blocks over a corpus: leave out blocks")])
 def test_requests_that_do_not_fit_are_refused(name, changes, sentence):
     with pytest.raises(InputError, match=sentence):
         made(catalogue.get(name), **changes)

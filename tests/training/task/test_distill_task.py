@@ -269,6 +269,10 @@ def test_a_recipe_may_start_a_preset_from_blocks_of_the_teacher(
         teacher=str(tmp_path / "teacher"), plan=mb.RecipePlan(
             name="bert_pkd_last", source="task", steps=(1,), batch_size=8))
     assert "blocks copied from the teacher's: 0, 1, 2" in said
+    with pytest.raises(InputError, match=r"is of another run: it differs in task\.taken_over\."):
+        run(place("classification"), tmp_path / "run", student="micro_bert",
+            teacher=str(tmp_path / "teacher"), start_blocks=(1, 2, 3), plan=mb.RecipePlan(
+                name="bert_pkd_last", source="task", steps=(1,), batch_size=8))
 
 
 def test_a_recipe_for_augmented_rows_says_that_there_are_none(place, tmp_path):
@@ -311,6 +315,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
             plan=TaskPlan(batch_size=64, epochs=2))
     refused("needs a student with a masked-LM head",
             stages=(make_stage({"masked_lm": 1.0, "label": 1.0}),))
+    refused("soft labels and labels compare no blocks: leave out blocks", blocks=(0,))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
     with pytest.raises(InputError, match="holds a model that is not of such a run"):
