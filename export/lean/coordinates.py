@@ -38,7 +38,7 @@ class Coordinates:
     shift: np.ndarray
 
 
-_SAME = Coordinates(np.ones(1), np.zeros(1))
+SAME = Coordinates(np.ones(1), np.zeros(1))
 
 
 def change(model: LeanModel, chosen: Mapping[places.Place, Coordinates]) -> LeanModel:
@@ -51,7 +51,7 @@ def change(model: LeanModel, chosen: Mapping[places.Place, Coordinates]) -> Lean
         first and the last `inner` of a block are `hidden` places: see `places.in_stream`.
     """
     def at(place):
-        return chosen.get(place, _SAME)
+        return chosen.get(place, SAME)
 
     return dataclasses.replace(
         model, embedding=_embedding(model.embedding, at(places.hidden(0))),
@@ -114,7 +114,7 @@ def _feed_forward(one, before, middle, after):
 
 def _head(head, before):
     if not head.is_linear:
-        return head if before is _SAME else dataclasses.replace(
+        return head if before is SAME else dataclasses.replace(
             head, input_norm=_in_float32(Affine(before.scale, before.shift)))
     name = "output" if head.hidden is None else "hidden"
     return _in_float32(dataclasses.replace(head, **{name: _read(getattr(head, name), before)}))

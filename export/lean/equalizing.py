@@ -96,18 +96,18 @@ def _in_feed_forwards(model, streams, ranges):
             if ranges[place].has_center:  # the unit of estimated widths is not known
                 read = places.in_stream(model.config, index, number + 1)
                 scale = np.maximum(scale, _least_scale(
-                    one.intermediate.kernel, ranges[read],
-                    streams.get(read, Coordinates(np.ones(1), np.zeros(1)))))
+                    one.intermediate.kernel, ranges[read], streams.get(read, coordinates.SAME)))
             chosen[place] = Coordinates(scale, np.zeros(1))
     return chosen
 
 
 def _least_scale(kernel, read, carried):
-    """The scale of each unit that gives a dense layer the largest int8 multiplier.
+    """Return the scale of each unit with which its int8 multiplier is the largest allowed one.
 
-    The multiplier is the input's step times the weights' step over the output's. A step is 2 reach
-    / 255 for the input, the largest weight / 127 for the weights of a unit, and 2 / 255 for the
-    output, whose units fill [0, 2]. (If ReLU stops all units, nothing can be done.)
+    A multiplier is the input's step, times the step of the unit's weights, over the output's step.
+    The input's step is 2 * reach / 255. The weights' step is the unit's largest weight / 127. The
+    output's step is 2 / 255, because the units fill [0, 2]. They do not if ReLU stops all units of
+    the layer; then no scale helps.
 
     Args:
       kernel: `(features in, units)`.
