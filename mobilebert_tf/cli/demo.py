@@ -22,8 +22,8 @@ Stop it with Ctrl-C. Only this machine reaches it. The page works offline, and n
 
 def run(
     directory: Annotated[Path | None, typer.Argument(
-        help="A folder that package --web wrote; by default one of the shipped models, which is "
-             "removed afterwards.")] = None,
+        help="A folder that package --web wrote. By default the command makes one with the shipped "
+             "models, and removes that folder at the end.")] = None,
     port: Annotated[int, typer.Option(
         min=0, max=65535, help="Port on 127.0.0.1; 0 for any that is free.")] = 8000,
     browser: Annotated[bool, typer.Option(
