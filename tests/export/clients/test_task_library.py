@@ -115,15 +115,23 @@ def test_the_shipped_answerer(shipped, ask):
         "Babbage had designed but never built.")
     inputs = encode_batch(runner.tokenizer, [question], [context], length=384)
     logits = {name: rows[0] for name, rows in runner(inputs).items()}
+    pieces = [runner.tokenizer.vocabulary.pieces[token] for token in inputs["input_word_ids"][0]]
     answers = ask(file, "question_answering", question=question, context=context)
-    assert answers
+    assert answers[0]["text"] == "Ada Lovelace"
     for answer in answers:
         assert answer["text"] in context
-        tokens = inputs["input_word_ids"][0][answer["start"]:answer["end"] + 1]
-        pieces = (runner.tokenizer.vocabulary.pieces[token] for token in tokens)
-        assert "".join(piece.removeprefix("##") for piece in pieces) == (
+        assert whole_words(pieces, answer["start"], answer["end"]) == (
             answer["text"].lower().replace(" ", ""))
-        # Measured: at most 0.058, where the best five lie up to 1 apart.
+        # Its int8 kernels are older. Even those of LiteRT without XNNPACK differ by up to 0.5 in a
+        # logit of this passage. Starts exchanged for ends would be 9 apart in the first answer.
         assert answer["logit"] == pytest.approx(
-            logits["start_logits"][answer["start"]] + logits["end_logits"][answer["end"]],
-            abs=2 * tolerance("int8", is_probability=False))
+            logits["start_logits"][answer["start"]] + logits["end_logits"][answer["end"]], abs=1.0)
+
+
+def whole_words(pieces, start, end):
+    """The library's rule: the words to which the first and the last piece of a span belong."""
+    while pieces[start].startswith("##"):
+        start -= 1
+    while pieces[end + 1].startswith("##"):
+        end += 1
+    return "".join(piece.removeprefix("##") for piece in pieces[start:end + 1])
