@@ -28,7 +28,7 @@ import threading
 import time
 from pathlib import Path
 
-from trial_systems import RATES, SYSTEMS, TASKS, general_run, task_run
+from trial_systems import RATES, SYSTEMS, TASKS, blocks_of, general_run, task_run
 
 from mobilebert_tf.files import write_atomically
 
@@ -113,11 +113,11 @@ class Trial:
     def _distil(self, steps, log_every, directory):
         import mobilebert_tf as mb
 
-        mb.distill(self._student, directory,
-                   teacher=str(self._paths.teachers / "general" / "model"),
+        teacher = self._paths.teachers / "general" / "model"
+        mb.distill(self._student, directory, teacher=str(teacher),
                    teacher_pooler="mean", student_pooler="mean", corpus=self._paths.corpus,
                    settings=self._settings(log_every),
-                   **general_run(self._system, steps))
+                   **general_run(self._system, steps, blocks_of(teacher)))
 
     def _task(self, task, start, rate):
         system = self._system

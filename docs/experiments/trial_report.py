@@ -14,7 +14,7 @@ import statistics
 from pathlib import Path
 
 from trial import read
-from trial_systems import SYSTEMS, TASKS, TEACHER
+from trial_systems import SYSTEMS, TASKS, teacher_student
 
 from mobilebert_tf.files import write_atomically
 
@@ -51,7 +51,7 @@ def cells(lines):
         for system in SYSTEMS for task in COLUMNS}
 
 
-def latencies(files):
+def latencies(files, teacher):
     """Student -> its facts: parameters, bytes and milliseconds; measured once, kept in files."""
     path = files / "latency.json"
     if path.exists():
@@ -60,7 +60,7 @@ def latencies(files):
     from mobilebert_tf.export.benchmark import host
 
     files.mkdir(parents=True, exist_ok=True)
-    students = {TEACHER.name: TEACHER,
+    students = {teacher.name: teacher,
                 **{system.student.name: system.student for system in SYSTEMS.values()}}
     found = {}
     for name, student in students.items():
@@ -110,7 +110,7 @@ def references(static_table, teachers, facts, tasks):
     static = json.loads(static_table.read_text())
     taught = {task: json.loads((teachers / task / "run.json").read_text())["result"]
               for task in tasks if task in TASKS}
-    teacher = facts[TEACHER.name]
+    teacher = facts[teacher_student(teachers).name]
     return [
         f"| *the teacher* | {teacher['parameters'] / 1e6:.1f} | "
         f"{teacher['ms_1']:.1f} | {teacher['ms_2']:.1f} | "
@@ -178,7 +178,8 @@ def main():
     parser.add_argument("--output", required=True, type=Path,
                         help="path without an ending, for .md and .png")
     arguments = parser.parse_args()
-    found, facts = cells(read(arguments.results)), latencies(arguments.files)
+    found = cells(read(arguments.results))
+    facts = latencies(arguments.files, teacher_student(arguments.teachers))
     above = references(arguments.static_table, arguments.teachers, facts, columns(found))
     tried = [name for name in SYSTEMS if any(found[name, task].scores for task in COLUMNS)]
     by_latency = [name for name in tried if "(parameters)" not in name]

@@ -1,9 +1,10 @@
 """Make the teachers of trial.py: one of plain text with a masked-LM head, and one for each task.
 
-All come from one checkpoint without such a head, bge-small-en-v1.5. The teacher of plain text gets
-the head in two stages: the head alone, then all weights, held to the sentence embeddings that the
-checkpoint had. A teacher that is there is not made again, and a run that was stopped continues. Two
-processes can share the work, on a core each, from the repository's root:
+All come from one checkpoint without such a head: bge-small-en-v1.5, or all-MiniLM-L6-v2. The
+teacher of plain text gets the head in two stages: the head alone, then all weights, held to the
+sentence embeddings that the checkpoint had. A teacher that is there is not made again, and a run
+that was stopped continues. Two processes can share the work, on a core each, from the repository's
+root:
 
   python docs/experiments/trial_teachers.py --checkpoint bge-small-en-v1.5 --corpus sentences \\
     --glue glue --restaurant restaurant --questions questions --output teachers --only squad,cola
@@ -11,10 +12,13 @@ processes can share the work, on a core each, from the repository's root:
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+from trial_systems import blocks_of
 
 STAGES = Path(__file__).parent
 HEAD = "general_head"
@@ -28,8 +32,8 @@ def commands(paths, precision):
 
     def distilled(student, stages, *options):
         return ["distill", "--teacher", paths.checkpoint, "--student", student, "--corpus",
-                paths.corpus, "--stages", STAGES / stages, *options, "--precision", precision,
-                "--seed", "1"]
+                paths.corpus, "--stages", _stages(paths, stages), *options, "--precision",
+                precision, "--seed", "1"]
 
     def glue(folder):
         return ["--data", paths.glue / folder]
@@ -77,6 +81,18 @@ def main():
         for command in before:
             _run(command)
         _run([*last, "--output", arguments.output / name])
+
+
+def _stages(paths, name):
+    """Write stages for the checkpoint's blocks, of which it may have fewer; return the file."""
+    blocks = {f"block_{block}" for block in range(blocks_of(paths.checkpoint))}
+    stages = json.loads((STAGES / name).read_text("utf-8"))
+    for stage in stages:
+        stage["rates"] = {part: rate for part, rate in stage["rates"].items()
+                          if part in blocks or not part.startswith("block_")}
+    path = paths.output / name
+    path.write_text(json.dumps(stages), "utf-8")
+    return path
 
 
 def _first_lines(source, path, count=10_001):
