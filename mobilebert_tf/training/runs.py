@@ -116,7 +116,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         own as stages.json.
       blocks: for each block of the student that the plan compares, the teacher's block that it
         learns from, counted from 0, instead of the plan's. MobileBERT's plan compares all, and
-        needs it if the numbers of blocks differ.
+        needs it if the numbers of blocks differ. `stages` name their own.
       start_blocks: for each block of a preset's student the teacher's block whose weights it starts
         from, instead of the plan's; empty for none.
       teacher_pooler, student_pooler: replace the models' own; see `EncoderConfig.pooler`.
@@ -124,8 +124,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     Returns:
       As `pretrain`.
     Raises:
-      InputError: see `loading.load`, `starting.start` and `loop.Run`; and for a teacher of
-        random weights, or for `blocks` that do not fit the student.
+      InputError: see `loading.load`, `starting.start`, `stage.given` and `loop.Run`; and for a
+        teacher of random weights, or for `blocks` that do not fit the student.
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
@@ -133,8 +133,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     if presets.is_config(teacher):
         raise InputError(f"{teacher} has random weights, which cannot teach; give a "
                          "model or Hugging Face directory")
-    if isinstance(stages, str | os.PathLike):
-        stages = stage_files.load(stages)
+    stages = stage_files.given(stages, blocks)
     losses = (plan.losses if stages is None else
               {name: weight for stage in stages for name, weight in stage.active_losses.items()})
     with prepared(settings, strategy) as strategy:

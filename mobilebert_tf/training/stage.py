@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 import json
 import os
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from mobilebert_tf import records
@@ -207,3 +208,20 @@ def load(path: str | os.PathLike) -> tuple[Stage, ...]:
     if not stages or len(set(names)) < len(names):
         raise InputError(f"{path} should hold stages of different names. Received: {names}")
     return stages
+
+
+def given(stages: str | os.PathLike | Sequence[Stage] | None,
+          blocks: Sequence[int] | None) -> tuple[Stage, ...] | None:
+    """Return the stages that a user gives instead of a plan's; None where there are none.
+
+    Args:
+      stages: stages, or a JSON file of them.
+      blocks: which of the teacher's blocks a plan compares.
+    Raises:
+      InputError: as `load` does; and for `blocks` beside stages, which name their own.
+    """
+    if stages is None:
+        return None
+    if blocks is not None:
+        raise InputError("leave out blocks: stages name the blocks that they compare")
+    return load(stages) if isinstance(stages, str | os.PathLike) else tuple(stages)

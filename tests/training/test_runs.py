@@ -80,6 +80,9 @@ def test_a_python_user_distils_and_gets_what_the_run_wrote(named, corpus, tmp_pa
     assert not hasattr(student, "mlm_head")
     with pytest.raises(InputError, match="micro has random weights, which cannot teach"):
         mb.distill("micro", tmp_path / "run", teacher="micro", corpus=corpus)
+    with pytest.raises(InputError, match="leave out blocks: stages name the blocks"):
+        mb.distill("micro", tmp_path / "run", teacher=named, corpus=corpus, blocks=(0, 2, 1),
+                   stages=tmp_path / "run" / "stages.json")
 
 
 @pytest.mark.usefixtures("eagerly")

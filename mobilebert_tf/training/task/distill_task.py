@@ -120,6 +120,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                          "model with a masked-LM head that makes them")
     _check_place(directory)
     check_start_blocks(student, start_blocks)
+    stages = stage_files.given(stages, blocks)
     examples = TaskExamples.read(
         catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
                        data and Path(data), list(map(Path, train)), dev and Path(dev)),
@@ -201,8 +202,6 @@ def _sizes(teacher, student, examples):
 
 def _stages(stages, plan, student, teacher, count, blocks):
     """Return the stages of the plan, or the user's, with steps for epochs."""
-    if isinstance(stages, str | os.PathLike):
-        stages = stage_files.load(stages)
     if stages is None:
         sizes = student.config.num_blocks, teacher.config.num_blocks
         stages = plan.stages_for(tuple(components(student)), *sizes, count, blocks)

@@ -316,6 +316,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     refused("needs a student with a masked-LM head",
             stages=(make_stage({"masked_lm": 1.0, "label": 1.0}),))
     refused("soft labels and labels compare no blocks: leave out blocks", blocks=(0,))
+    refused("leave out blocks: stages name", blocks=(0,), stages=(make_stage({"label": 1.0}),))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
     with pytest.raises(InputError, match="holds a model that is not of such a run"):
