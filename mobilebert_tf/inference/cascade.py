@@ -71,6 +71,10 @@ class Cascade:
                 found[number] = _named(one, "second")
         return found
 
+    def model_of(self, prediction: dict) -> ModelRunner:
+        """Return the model that gave a prediction."""
+        return getattr(self, prediction["answered_by"])
+
     def _is_unsure(self, prediction):
         if prediction is None:
             return True

@@ -48,6 +48,11 @@ def test_the_second_answers_where_the_first_is_not_sure(pair):
     assert (pair[0].rows, pair[1].rows) == (4, 2)
 
 
+def test_the_model_of_an_answer(pair):
+    cascade = Cascade(*pair, 0.7)
+    assert [cascade.model_of(one) for one in mb.predict(cascade, ["a", "c"])] == list(pair)
+
+
 @pytest.mark.parametrize(("threshold", "asked"), [
     (0, 0), (0.4999, 0), (0.5, 1), (0.75, 2), (0.7501, 2), (0.9999, 2), (1, 3)])
 def test_an_answer_stands_above_the_threshold_and_not_on_it(pair, threshold, asked):
