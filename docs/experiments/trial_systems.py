@@ -75,8 +75,10 @@ def teacher_student(teachers):
 
 
 def blocks_of(checkpoint):
-    """Return how many blocks a BERT in Hugging Face's layout has."""
-    return json.loads((checkpoint / "config.json").read_text("utf-8"))["num_hidden_layers"]
+    """Return how many blocks the model in a directory has."""
+    from mobilebert_tf import model_directory
+
+    return model_directory.load(checkpoint).model.config.num_blocks
 
 
 def _recipe(name, rate):
