@@ -131,11 +131,14 @@ def _first(score):
 
 
 def not_told_from_the_best(found, names):
-    """Return, for each task, the best mean and the systems whose ranges of seeds reach its."""
+    """Return, for each task, the best mean and the systems whose ranges of seeds reach its.
+
+    A task is left out on which at most one system was run with several seeds.
+    """
     sentences = []
     for task in COLUMNS:
         tried = [name for name in names if len(found[name, task].scores) > 1]
-        if not tried:
+        if len(tried) < 2:
             continue
         best = max(tried, key=lambda name: statistics.fmean(found[name, task].scores))
         near = [name for name in tried if name != best
