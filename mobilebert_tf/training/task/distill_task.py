@@ -92,7 +92,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
       stages: stages to train instead of the plan's, or a JSON file of them. They may have epochs
         for steps.
       blocks: for each block of the student that the recipe compares, the teacher's block that it
-        is compared with, counted from 0, instead of the recipe's.
+        is compared with, counted from 0, instead of the recipe's. `stages` name their own.
       start_blocks: for each block of a preset's student the teacher's block whose weights it starts
         from, instead of the plan's; empty for none.
       length: the most tokens of a row; None for the teacher's.
