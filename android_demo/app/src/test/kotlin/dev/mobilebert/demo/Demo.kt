@@ -99,8 +99,8 @@ class Demo(private val rule: ComposeTestRule, intent: Intent? = null, saved: Bun
     fun places(): List<IntRange> = texts(rule.onNodeWithTag("passage").fetchSemanticsNode())
         .flatMap { text -> text.spanStyles.map { it.start until it.end } }
 
-    fun turn() {
-        RuntimeEnvironment.setQualifiers("+land")
+    fun turn(to: String = "+land") {
+        RuntimeEnvironment.setQualifiers(to)
         controller.recreate()
         settle()
     }

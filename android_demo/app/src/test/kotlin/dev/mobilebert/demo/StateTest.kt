@@ -1,10 +1,14 @@
 package dev.mobilebert.demo
 
 import android.os.Parcel
+import androidx.compose.ui.test.hasAnyAncestor
+import androidx.compose.ui.test.hasScrollToIndexAction
+import androidx.compose.ui.test.hasTestTag
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isSelectable
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.compose.ui.test.performClick
+import androidx.compose.ui.test.performScrollToIndex
 import androidx.lifecycle.ViewModelProvider
 import java.io.File
 import kotlin.test.assertEquals
@@ -14,6 +18,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
 
 /** What survives when Android ends the process of an app in the background. */
 @RunWith(RobolectricTestRunner::class)
@@ -74,5 +79,20 @@ class StateTest {
         second.model().passage.value = "short"
         second.kill()
         assertFalse(File(TestApplication.current.filesDir, "passage.txt").exists())
+    }
+
+    @Test
+    fun aTurnedPhoneShowsTheSamePlaceOfTheText() {
+        RuntimeEnvironment.setQualifiers("w360dp-h740dp-port-mdpi")
+        val demo = Demo(rule)
+        demo.fill("Old is the harbour.\n" + (1..60).joinToString("\n") { "Quay $it." })
+        rule.onNode(hasScrollToIndexAction() and hasAnyAncestor(hasTestTag("passage")))
+            .performScrollToIndex(40)
+        demo.settle()
+        demo.turn("w740dp-h360dp-land-mdpi")
+        demo.sees("Quay 40.")
+        // The next answer is looked for, as the first one was.
+        demo.fill("Old is the harbour.\n" + (1..60).joinToString("\n") { "Quay $it!" })
+        demo.sees("Old is the harbour.")
     }
 }

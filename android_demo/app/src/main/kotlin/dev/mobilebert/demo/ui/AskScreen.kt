@@ -33,9 +33,11 @@ fun AskScreen(model: DemoViewModel) {
     val marks = remember(answer, colors) {
         listOfNotNull(answer?.let { Mark(it.start, it.end, colors[0], colors.letters) })
     }
+    val place = rememberReadingPlace()
     TwoPanes(
         text = { modifier ->
-            TextPane(model.passage, marks, stringResource(R.string.passage_hint), modifier) {
+            val hint = stringResource(R.string.passage_hint)
+            TextPane(model.passage, marks, hint, place, modifier) {
                 Samples(model)
             }
         },

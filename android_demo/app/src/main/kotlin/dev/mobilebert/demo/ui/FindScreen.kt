@@ -34,9 +34,10 @@ fun FindScreen(model: DemoViewModel) {
             Mark(it.start, it.end, colors[types.indexOf(it.type)], colors.letters)
         }
     }
+    val place = rememberReadingPlace()
     TwoPanes(
         text = { modifier ->
-            TextPane(model.document, marks, stringResource(R.string.find_hint), modifier)
+            TextPane(model.document, marks, stringResource(R.string.find_hint), place, modifier)
         },
         result = { StatusCard(model.finder, null) { Entities(found.orEmpty(), types) } },
         controls = {

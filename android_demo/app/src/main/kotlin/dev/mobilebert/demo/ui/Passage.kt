@@ -5,7 +5,6 @@ import androidx.compose.foundation.layout.PaddingValues
 import androidx.compose.foundation.layout.fillMaxSize
 import androidx.compose.foundation.lazy.LazyColumn
 import androidx.compose.foundation.lazy.itemsIndexed
-import androidx.compose.foundation.lazy.rememberLazyListState
 import androidx.compose.foundation.text.selection.SelectionContainer
 import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.OutlinedTextField
@@ -25,14 +24,20 @@ import androidx.compose.ui.unit.dp
 /** The longest text that is edited in place: a text field lays out all of its text at once. */
 const val LONGEST_TO_EDIT = 20_000
 
-/** A text to read, of any length, with marks. It scrolls to the line of the first one. */
+/**
+ * A text to read, of any length, with marks. It scrolls to the line of the first one when that is
+ * new, and else stays at its place.
+ */
 @Composable
-fun Passage(text: String, marks: List<Mark>, modifier: Modifier = Modifier) {
+fun Passage(text: String, marks: List<Mark>, place: ReadingPlace, modifier: Modifier = Modifier) {
     val parts = remember(text) { Paragraphs.of(text) }
-    val list = rememberLazyListState()
+    val list = place.list
     val layouts = remember(parts) { HashMap<Int, TextLayoutResult>() }
     LaunchedEffect(marks, parts) {
-        val first = marks.firstOrNull() ?: return@LaunchedEffect
+        val first = marks.firstOrNull()
+        if (first?.start == place.found) return@LaunchedEffect
+        place.found = first?.start
+        first ?: return@LaunchedEffect
         val part = parts.indexOfFirst { first.start <= it.last }
         if (part < 0) return@LaunchedEffect
         // The result beside the text has its size now, and the text the rest.

@@ -37,10 +37,12 @@ import dev.mobilebert.demo.R
 fun SearchScreen(model: DemoViewModel) {
     LaunchedEffect(Unit) { model.searcher.start() }
     val found = (model.searcher.state as? State.Finished)?.outcome as? Outcome.Matches
+    val place = rememberReadingPlace()
     TwoPanes(
         text = { modifier ->
             if (found == null) {
-                TextPane(model.lines, emptyList(), stringResource(R.string.lines_hint), modifier)
+                val hint = stringResource(R.string.lines_hint)
+                TextPane(model.lines, emptyList(), hint, place, modifier)
             } else {
                 Matches(found.matches, model.searcher::cancel, modifier)
             }

@@ -21,6 +21,7 @@ fun TextPane(
     text: SavedText,
     marks: List<Mark>,
     hint: String,
+    place: ReadingPlace,
     modifier: Modifier,
     more: @Composable () -> Unit = {},
 ) {
@@ -37,16 +38,16 @@ fun TextPane(
             }
             more()
         }
-        val place = Modifier.weight(1f).fillMaxWidth()
+        val room = Modifier.weight(1f).fillMaxWidth()
         if (isEditor) {
             val change = { typed: String ->
                 // What is typed into an empty text would make it one to read.
                 text.isEdited = true
                 text.value = typed
             }
-            Editor(text.value, change, stringResource(R.string.text), hint, place)
+            Editor(text.value, change, stringResource(R.string.text), hint, room)
         } else {
-            OutlinedCard(place) { Passage(text.value, marks) }
+            OutlinedCard(room) { Passage(text.value, marks, place) }
         }
     }
 }
