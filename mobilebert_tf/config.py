@@ -43,8 +43,8 @@ class EncoderConfig:
       trigram_input: embed every token as [next, current, previous].
       normalization: `layer_norm`, or `no_norm`, the element-wise gamma * h + beta. The norm
         inside the masked-LM head is a LayerNorm in both cases, as in the published models.
-      layer_norm_epsilon: added to the variance of every LayerNorm.
-      embedding_and_output_norm_epsilon: the same for two LayerNorms, the embedding's and that of
+      layer_norm_epsilon: added to the variance of every LayerNorm, but of those named next.
+      embedding_and_output_norm_epsilon: the same for two of them, the embedding's and that of
         each block's last feed-forward; None for `layer_norm_epsilon`. transformers' MobileBERT has
         PyTorch's default of 1e-5 in these two places.
       activation: of feed-forwards and masked-LM head. `gelu` is the exact form (transformers),
@@ -62,14 +62,15 @@ class EncoderConfig:
         classifier). `relu_tanh`: ReLU of `tanh` (TinyBERT's classifier).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
-      initializer_range: standard deviation of the truncated normal for kernels and tables.
+      initializer_range: standard deviation, before truncation at twice of it, of the normal
+        distribution that kernels and tables start with.
       attention_mask_value: added to the attention logits of padding. -1e30 makes the probability
         of padding 0 for every activation that float32 can hold.
 
     Raises:
-      ValueError: for a size below 1, a rate outside [0, 1), an unknown choice, a word table
-        wider than `hidden_size`, heads that do not divide the width, or an `attention_input` that
-        needs a bottleneck where there is none.
+      ValueError: for a number out of its range, an unknown choice, a word table wider than
+        `hidden_size`, heads that do not divide the width, or an `attention_input` that needs a
+        bottleneck where there is none.
 
     Example:
       >>> config = EncoderConfig(hidden_size=8, num_blocks=1, num_heads=2, intermediate_size=16,

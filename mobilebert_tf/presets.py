@@ -146,7 +146,7 @@ _PRESETS = {
 
 
 def names() -> list[str]:
-    """Return the names of all presets, published members first."""
+    """Return the names of all presets, those for tests last."""
     return list(_PRESETS)
 
 
@@ -159,7 +159,7 @@ def describe(name: str) -> Preset:
 
 
 def is_config(name: str) -> bool:
-    """Return whether a name is a preset or a JSON file, which `get` takes, and not a directory."""
+    """Return whether `get` takes a name: a preset, or one that ends in .json."""
     return name in _PRESETS or str(name).endswith(".json")
 
 

@@ -130,8 +130,8 @@ def _first(score):
     return f"{next(iter(score.values())) if isinstance(score, dict) else score:.3f}"
 
 
-def not_told_from_the_best(found, names):
-    """Return, for each task, the best mean and the systems whose ranges of seeds reach its.
+def overlapping_the_best(found, names):
+    """Return, for each task, the system with the best mean and those whose ranges overlap its.
 
     A task is left out on which at most one system was run with several seeds.
     """
@@ -143,8 +143,7 @@ def not_told_from_the_best(found, names):
         best = max(tried, key=lambda name: statistics.fmean(found[name, task].scores))
         near = [name for name in tried if name != best
                 and max(found[name, task].scores) >= min(found[best, task].scores)]
-        sentences.append(f"- {COLUMNS[task]}: {best}; not told from it: "
-                         f"{', '.join(near) or 'none'}.")
+        sentences.append(f"- {COLUMNS[task]}: {best}; overlapping: {', '.join(near) or 'none'}.")
     return "\n".join(sentences)
 
 
@@ -187,8 +186,8 @@ def main():
     tried = [name for name in SYSTEMS if any(found[name, task].scores for task in COLUMNS)]
     by_latency = [name for name in tried if "(parameters)" not in name]
     by_parameters = [name for name in tried if "MobileBERT" in name or "(parameters)" in name]
-    parts = [table(found, facts, by_latency, above), not_told_from_the_best(found, by_latency),
-             table(found, facts, by_parameters), not_told_from_the_best(found, by_parameters)]
+    parts = [table(found, facts, by_latency, above), overlapping_the_best(found, by_latency),
+             table(found, facts, by_parameters), overlapping_the_best(found, by_parameters)]
     write_atomically(arguments.output.with_suffix(".md"), "\n\n".join(parts).encode() + b"\n")
     draw(found, tried, arguments.output.with_suffix(".png"))
     print("\n\n".join(parts))

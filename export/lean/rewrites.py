@@ -1,7 +1,7 @@
 """Rewrites: models that compute the same with fewer operations, or in numbers that quantize better.
 
-Each takes a `LeanModel` and returns one that is the same function up to float32 rounding. Recipes
-name them and apply them in order.
+Each takes a `LeanModel` and returns one that is the same function up to float32 rounding, or up to
+what its docstring says. Recipes name them and apply them in order.
 """
 
 import dataclasses

@@ -212,6 +212,8 @@ def _chosen_by(facts):
     training = facts["training"]
     if training is None:
         dev_set = "may have been used in training, which is not recorded"
+    elif training.get("read_dev_set") is False:
+        dev_set = "had no part in the training"
     elif training["settings"].get("epochs") == 1:
         dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
     else:

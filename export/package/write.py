@@ -165,7 +165,9 @@ def _texts(contents, details, made, pairs):
     """The text files by name, and the content of model.json."""
     first, dev_file = made[0], details.data.dev_file
     of_model = known_facts.of_model(details.name, first.result)
-    training, settings = _training(details.source), contents.kind.used_settings
+    evaluated_on = _data_file(dev_file, first.gate.examples)
+    training = _training(details.source, evaluated_on)
+    settings = contents.kind.used_settings
     facts = {
         **of_model,
         "task": details.data.task.name,
@@ -174,7 +176,7 @@ def _texts(contents, details, made, pairs):
         "settings": settings and settings.to_json(),
         "samples": list(details.samples),
         "files": [file.to_dict() for file in made],
-        "evaluated_on": _data_file(dev_file, first.gate.examples),
+        "evaluated_on": evaluated_on,
         "tested_on": None if first.tested is None else {
             **_data_file(details.data.test_file, first.tested.examples),
             "model_score": first.tested.model_score},
@@ -230,10 +232,15 @@ class _Run(msgspec.Struct):
     teacher: records.Text | None = None
     unlabelled: _Unlabelled | None = None
     stages: list[_Stage] = []
+    sha256: dict[str, str] = {}
 
 
-def _training(source):
-    """What fine-tuning recorded in the model's directory; None if there is no record."""
+def _training(source, evaluated_on):
+    """What fine-tuning recorded in the model's directory; None if there is no record.
+
+    `read_dev_set` is whether it read the file of `evaluated_on`, and so may have chosen by it; None
+    if one of the two has no digest.
+    """
     path = source / "run.json"
     if not path.exists():
         return None
@@ -245,7 +252,9 @@ def _training(source):
                 "files": [Path(file).name for file in run.unlabelled.files],
                 "examples": run.unlabelled.examples},
             "stages": msgspec.to_builtins(run.stages),
-            "scores": run.result.scores}
+            "scores": run.result.scores,
+            "read_dev_set": (evaluated_on["sha256"] in run.sha256.values()
+                             if run.sha256 and evaluated_on["sha256"] else None)}
 
 
 def _command(details, facts):

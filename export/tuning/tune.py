@@ -27,10 +27,10 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
          measure=host.measure, **task_files) -> Tuning:
     """Measure files that pass the gate with several numbers of threads; say which one to ship.
 
-    A model directory is exported by each recipe and compared with the model on the dev set. Of a
-    file the verdict stands in the report beside it, or in its package. `tuning.best` has the rules
-    of the choice. On this machine everything takes turns in one run; on a phone one file runs
-    after the other.
+    A model directory is exported by each recipe and compared with the model on the dev set. The
+    verdict on a .tflite file is read from the report beside it, or from its package. `tuning.best`
+    has the rules of the choice. On this machine all files take turns in one run; on a phone one
+    file runs after the other.
 
     Args:
       models: paths of model directories and .tflite files.

@@ -29,7 +29,7 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
       examples: `LabelledTexts`, `Question`s or `TaggedSentence`s, as the readers of data/datasets
         return them.
       model: an open `MaskedLM`, or what `MaskedLM.load` takes.
-      settings: `draws` is how many new examples to try for each; None for the general default.
+      settings: its `draws` is the number of new examples to try for each example; None for 30.
       cache: a directory that keeps finished examples. The same call continues from there after it
         was killed, and reads all of them once it is done. None to keep none.
       track: shows the progress; see `running.run.run`.
@@ -37,7 +37,7 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
         raise an error instead.
     Returns:
       the type of `examples`. At most `draws` new ones follow each; examples that repeat another of
-      the same origin are dropped.
+      the same origin are dropped. With `as_published` a pair can have up to twice as many and one.
     Raises:
       InputError: for a model without a masked-LM head; for no example, or another type; if `cache`
         is of other examples, settings or another model, or cannot be written.

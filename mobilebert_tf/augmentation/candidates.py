@@ -38,7 +38,8 @@ def find(text: str, masked_lm: MaskedLM, neighbours: Neighbours, count: int,
     A word of one piece is masked, in a copy of the text that stands before the text itself:
     `[CLS] copy [SEP] text [SEP]`. Its candidates are the pieces that the masked LM scores highest
     and that begin a word. The candidates of a word of several pieces are its neighbours. A word
-    without candidates is its own. Source: TinyBERT's data_augmentation.py, `DataAugmentor`.
+    without candidates has itself as the only one. Source: TinyBERT's data_augmentation.py,
+    `DataAugmentor`.
 
     A long text is cut between words into equal parts, each read alone.
 

@@ -76,7 +76,7 @@ def assign(source: str, names: Mapping, stored: Mapping[str, StoredTensor],
       names: tensor name -> variable.
       is_transposed: whether the tensor of a name is the variable's transpose.
     Raises:
-      InputError: for a value that is not a number, with the tensor's name.
+      InputError: for a value that is not finite, with the tensor's name.
     """
     values = {}
     for name in names:

@@ -28,7 +28,7 @@ TEXTS_HELP = ("Files of any size: a file, a glob, or a directory with .txt files
 OUTPUT_HELP = ("Directory for the answers; a job that was stopped continues there. All workers "
                "must see it under this name.")
 FormatOption = Annotated[Format | None, typer.Option(
-    "--format", rich_help_panel=PANEL, help="Of the shards: JSON Lines, or Parquet.",
+    "--format", rich_help_panel=PANEL, help="Format of the shards: JSON Lines or Parquet.",
     show_default="jsonl")]
 ShardRowsOption = Annotated[int | None, typer.Option(
     min=1, rich_help_panel=PANEL, help="Most rows of a shard, which are in memory together.",

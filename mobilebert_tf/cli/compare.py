@@ -42,7 +42,8 @@ def run(
     """Compare MobileBERT with BERT, DistilBERT, TinyBERT, BERT-PKD, PD and MiniLM.
 
     For each system at its published size: exact parameters, FLOPs, size and latency of our file,
-    beside the published figures. The first run makes all files, which takes minutes.
+    beside the published figures. Making the files takes minutes; with --output they are kept for
+    the next run.
     """
     numbers = comma_lists.numbers(threads, "--threads")
     from mobilebert_tf.export.comparison import report

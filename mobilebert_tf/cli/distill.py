@@ -43,7 +43,8 @@ def run(
     teacher: Annotated[str, typer.Option(help="Model or Hugging Face directory of the teacher.")],
     student: Annotated[str, typer.Option(
         help="Preset or JSON file of a config, to start from random blocks and the teacher's "
-             "embedding and heads; or a directory, to start from its weights.")],
+             "embedding and heads, unless a recipe starts otherwise; or a directory, to start "
+             "from its weights.")],
     output_directory: training.OutputOption,
     corpus: Annotated[list[Path] | None, typer.Option(
         help="Directory that `mobilebert corpus` made. Give it several times to mix several.",
@@ -139,7 +140,7 @@ def run(
     deterministic: training.DeterministicOption = TrainingSettings.deterministic,
     json: output.JsonOption = None,
 ):
-    """Distil a student from a teacher: feature maps, attention, then soft labels."""
+    """Distil a student from a teacher: by a strategy, by a recipe, or on a task."""
     startup.keep_freed_memory()
     if (corpus is None) == (task is None):
         raise InputError("give either --corpus, for distillation on plain text, or --task")

@@ -85,11 +85,12 @@ SeedOption = Annotated[int, typer.Option(
     help="Seed for weights, dropout and order.")]
 FewShotOption = Annotated[int | None, typer.Option(
     min=2, metavar="N", help="Classification: learn from N rows of each class, drawn with the "
-                             "seed: contrastive pairs, then a logistic regression, as SetFit. "
-                             "For 8 to 64.")]
+                             "seed: contrastive pairs, then a logistic regression, as in SetFit. "
+                             "Meant for N from 8 to 64.")]
 GridOption = Annotated[list[str] | None, typer.Option(
-    metavar="NAME=VALUES", help="Try all combinations, such as learning_rate=1e-4,3e-4; may be "
-                                    "given several times; or paper.")]
+    metavar="NAME=VALUES", help="Try all combinations of values, such as learning_rate=1e-4,3e-4; "
+                                "may be given several times. The value paper stands for the "
+                                "search space that MobileBERT's authors report.")]
 
 
 def run(

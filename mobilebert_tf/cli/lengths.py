@@ -30,7 +30,7 @@ def run(
     candidates: Annotated[str | None, typer.Option(
         show_default="a file's own; else 16, 24, 32, 48, 64, ... to the length of the fine-tuning",
         help="Lengths to choose from, comma-separated. The longest is always chosen.")] = None,
-    recipe: Annotated[str, typer.Option(help="Of the exports.")] = "dynamic_int8",
+    recipe: Annotated[str, typer.Option(help="Recipe of the exports.")] = "dynamic_int8",
     threads: Annotated[int | None, typer.Option(
         min=1, show_default="the cores there are, at most 4", help="Threads.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Timed runs at each length.")] = 50,

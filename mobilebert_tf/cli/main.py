@@ -53,7 +53,7 @@ for command in _COMMANDS:
 
 
 def main() -> None:
-    """Run the command line; exit with 0, with 1 for a failed gate, or with 2 for bad input."""
+    """Run the command line; exit with 0, with 1 for a failed check, or with 2 for bad input."""
     try:
         with startup.own_temporary_directory():
             startup.quiet_tensorflow()

@@ -58,12 +58,12 @@ def run(
         metavar="FILE", help="Test file, with labels: every file is scored on it too. By default "
                              "tagging's test.bio, where --data has one.")] = None,
     recipes: Annotated[str | None, typer.Option(
-        help="Recipes, comma-separated: a file for each. By default float32,dynamic_int8; "
-             "dynamic_int8 if only the app gets one.")] = None,
+        help="Recipes, comma-separated: a file for each. By default float32,dynamic_int8; with "
+             "--android and without --output, dynamic_int8.")] = None,
     lengths: export.LengthsOption = None,
     name: Annotated[str | None, typer.Option(
-        help="Of the model, in file names and card; by default the output directory's, or where "
-             "only the app gets one, the model directory's.")] = None,
+        help="Name of the model, for file names and card. By default the name of the --output "
+             "directory; without --output, that of the model directory.")] = None,
     licence: Annotated[str | None, typer.Option(
         help="Licence of the weights, as the Hugging Face hub calls it: apache-2.0, ...")] = None,
     base_model: Annotated[str | None, typer.Option(
@@ -84,7 +84,8 @@ def run(
 ):
     """Export with several recipes and write a folder with card, vocabulary and checksums.
 
-    When a file loses more than its recipe may, nothing is written and the command exits with 1.
+    With --web, or from a package to --android, write the files of the page or the app instead. When
+    a file loses more than its recipe may, nothing is written and the command exits with 1.
     """
     from mobilebert_tf.export.gate import FailedGate
     from mobilebert_tf.export.package import directory as package_directory

@@ -26,7 +26,7 @@ _COLUMNS = {
 
 def run(
     names: Annotated[list[str] | None, typer.Argument(
-        help="Presets to show; all published ones where none is named.")] = None,
+        help="Presets to show; by default all but those for tests.")] = None,
     length: Annotated[int, typer.Option(help="Sequence length for FLOPs.")] = 128,
     json: output.JsonOption = None,
 ):

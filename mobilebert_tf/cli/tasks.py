@@ -18,9 +18,9 @@ HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, mnli_mismatched (to evaluate), qnli,
 
 TaskOption = Annotated[str, typer.Option("--task", help=HELP)]
 DataOption = Annotated[Path | None, typer.Option(
-    "--data", help="Directory with the task's files under their official names; of your own, "
-                   "train and dev with .tsv, .csv or .jsonl; tfds:glue/sst2 and the like for "
-                   "GLUE from tensorflow-datasets.")]
+    "--data", help="Directory with the task's files under their official names. A directory of "
+                   "your own tables holds train and dev, each as .tsv, .csv or .jsonl. "
+                   "tfds:glue/sst2 and the like read GLUE from tensorflow-datasets.")]
 DevOption = Annotated[Path | None, typer.Option(
     "--dev", metavar="FILE", help="Dev file, instead of the one in --data.")]
 TrainOption = Annotated[list[Path] | None, typer.Option(

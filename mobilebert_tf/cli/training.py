@@ -11,7 +11,8 @@ from mobilebert_tf.training.settings import Devices, Precision
 CorpusOption = Annotated[list[Path], typer.Option(
     help="Directory that `mobilebert corpus` made. Give it several times to mix several.")]
 OutputOption = Annotated[Path, typer.Option(
-    "--output", help="Directory of the run: model/, checkpoints/, logs/, metrics.jsonl.")]
+    "--output", help="Directory of the run: model/ (on a task, the model itself), checkpoints/, "
+                     "logs/, metrics.jsonl.")]
 BatchSizeOption = Annotated[int, typer.Option(
     min=1, help="Sequences per update, over all devices.")]
 SeedOption = Annotated[int, typer.Option(
@@ -26,7 +27,8 @@ DevicesOption = Annotated[Devices, typer.Option(
          "machines that TF_CONFIG names; tpu: the TPU that TPU_NAME names (never tried on a real "
          "one; the training step is tested to compile with XLA).")]
 PrecisionOption = Annotated[Precision, typer.Option(
-    help="mixed_bfloat16 computes in 16 bits on hardware that supports it.")]
+    help="mixed_bfloat16 computes in 16 bits and keeps weights in 32; slow on processors without "
+         "bfloat16.")]
 DeterministicOption = Annotated[bool, typer.Option(
     "--deterministic", help="Train the same weights, bit for bit, from the same command on one "
                             "machine; slower on GPUs.")]

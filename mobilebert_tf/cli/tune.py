@@ -41,7 +41,7 @@ def run(
         help="Recipes of the exports, comma-separated.")] = "dynamic_int8,int8",
     lengths: Annotated[str | None, typer.Option(
         help="Lengths of the exports, comma-separated; by default the length of the fine-tuning. "
-             "With --texts those are named that are worth having.")] = None,
+             "With --texts, the command names the lengths that are worth keeping.")] = None,
     texts: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Average over these texts, each at the shortest length that fits: one "
                              "a line, or SST-2's .tsv. By default the longest length counts.")

@@ -25,8 +25,9 @@ def accuracy(predicted, labels) -> float:
 def matthews(predicted, labels) -> float:
     """Return the Matthews correlation coefficient, by scikit-learn as in GLUE's own code.
 
-    1 is perfect; -1 always predicts the other class; 0 always predicts the same class, however
-    common it is. With more than two classes it is Gorodkin's coefficient (2004).
+    1 means that all predictions are right; with two classes, -1 means that all are wrong. Always
+    the same class scores 0, however common it is. With more than two classes, this is Gorodkin's
+    coefficient (2004).
 
     A missing answer is wrong. With two classes it counts as the other class. With more, the score
     is a lower bound: no wrong answers in place of the missing ones could score lower. So leaving

@@ -33,7 +33,7 @@ class Metrics:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all scores that can choose a model, the one that does first."""
+        """The names of all scores that may choose the best epoch; the default is first."""
         return tuple(dict.fromkeys(
             (self.epoch or self.main, self.main, *self.functions, *self.others)))
 
@@ -83,7 +83,7 @@ _OF_TASKS = {
 
 
 def of(task_name: str) -> Metrics:
-    """The metrics of a task; InputError where it has none: another's would mean nothing."""
+    """Return the metrics of a GLUE task; raise InputError for any other task."""
     if task_name not in _OF_TASKS:
         raise InputError(f"the task {task_name!r} has no metric; known are {', '.join(_OF_TASKS)}")
     return _OF_TASKS[task_name]

@@ -43,8 +43,9 @@ def score_by_label(predicted, labels, names: Sequence[str]) -> dict[str, dict]:
 def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
     """Find the threshold with the best micro F1, and that F1.
 
-    Every probability is a possible threshold: a label is predicted if its probability is above.
-    Of equally good thresholds the greatest is taken, so that the fewest labels are predicted.
+    A label is predicted if its probability is above the threshold. The candidates are the
+    midpoints between neighbouring distinct probabilities, and between the lowest one and 0. Of
+    equally good candidates the highest is taken, which predicts the fewest labels.
 
     Args:
       probabilities: `(examples, labels)`.

@@ -15,10 +15,10 @@ _STEPS = 1000
 def fit(classifier: Classifier, inputs: dict[str, np.ndarray], labels: Sequence[int]) -> None:
     """Fit the head to rows; the classifier's softmax equals the regression's `predict_proba`.
 
-    The regression reads the pooled outputs divided by one number, the root of their mean squared
-    length. So they have length 1 on average, which fits the regression's penalty, and the division
-    goes into the kernel exactly. A division of each row by its own length could not, and would need
-    a layer of its own in every exported file.
+    The pooled outputs are divided by one number, the root mean square of their lengths (L2). After
+    that they have length 1 on average, which suits the regression's penalty. The kernel takes the
+    division in exactly. A division of each row by its own length would need a layer of its own in
+    every exported file.
 
     Args:
       classifier: its encoder is read and its head is set.

@@ -137,8 +137,7 @@ def score_answers(answers: str | os.PathLike, task: str, *,
       answers: JSON as `Evaluation.readable` has it, for questions SQuAD's official {id: text}; or a
         .tsv file with index and prediction, as GLUE's site takes it.
       null_odds: squad_v2: a JSON file with the odds of no answer by the question's id.
-      settings: as of `evaluate`; a null threshold needs null odds.
-      others: as of `evaluate`.
+      settings: as of `evaluate`; they need null odds.
     Raises:
       InputError: for answers that are not the examples', and anything wrong in the files.
     """

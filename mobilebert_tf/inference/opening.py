@@ -46,8 +46,8 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
 def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
     """Return a task for a model to be scored on, with the model's labels.
 
-    A model of another kind, or with other labels, is refused before anything heavy is loaded: a
-    file, and a directory that says what it was fine-tuned on.
+    Refuse a model of another kind, or with other labels, before its weights are loaded. This works
+    for exported files, and for directories that name the task of their fine-tuning.
 
     Args:
       path: of the model.
@@ -75,10 +75,10 @@ def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
 
 
 def trained_length(path: Path, task: Task) -> int | None:
-    """Return the most tokens of a row when a model directory was fine-tuned on such a task.
+    """Return the row length, in tokens, with which a model directory was fine-tuned for a task.
 
-    A task is such a one if its model is of the same kind, as MNLI's two dev sets are. None for an
-    exported file, which has its own lengths, and if it was fine-tuned on another kind of task.
+    The model must have been fine-tuned on a task of the same kind; MNLI's two dev sets are of one
+    kind. Return None for another kind, and for an exported file, which has its own lengths.
     """
     found = {} if is_file(path) else model_directory.description(path)
     is_such = found.get("task") is not None and type(found["kind"]) is type(task.kind)

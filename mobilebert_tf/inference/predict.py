@@ -35,8 +35,8 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       settings: settings of the kind to use in place of the model's own, such as
         `{"null_threshold": 1.5}`.
     Returns:
-      a dict per text: `text`; `truncated`, whether the model saw only its beginning (of a question;
-      the text that answers are looked for in is read whole); and what the kind says: `classes`
+      a dict per text: `text`; `truncated`, whether the end of the text was cut (of a question; its
+      context is read whole); and the kind's answer: `classes`
       [{label, probability}], `labels`, `score`, `entities` [{type, text, start, end,
       probability}], `masks` [[{piece, probability}], one list per mask], or `answer`, `start`,
       `end` (characters of the second text; None for no answer), `null_odds` and `answers` [{text,

@@ -109,8 +109,8 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
       model: a path; a file or directory of this name goes first.
       models: see `directory`.
     Raises:
-      InputError: if there is no file, directory or shipped model of this name, or several shipped
-        ones have it.
+      InputError: for a mere name, without a folder or an ending, that no file, directory or
+        shipped model has, or several shipped ones have.
     """
     name = str(model)
     # Unlike the path's own, this is False for a name that the system refuses.

@@ -56,8 +56,8 @@ class Confident:
         raise NotImplementedError(self.name)
 
     def tempered(self, temperature: float) -> "Confident":
-        """Return the kind for a model whose logits are divided by a temperature.
+        """Return the kind with settings for a model whose logits are divided by a temperature.
 
-        Its settings keep every answer the same.
+        Settings such as a threshold are adjusted so that no answer changes.
         """
         return self

@@ -48,7 +48,7 @@ class Encoding(UnscoredKind):
         raise InputError("states of tokens are no answers")
 
     def vectors(self, outputs, features):
-        """Take the mean of the states of the real tokens."""
+        """Return the mean of the states of the real tokens, scaled to length 1."""
         states = outputs["sequence_output"]
         if not features.ids:
             return np.zeros((0, states.shape[-1]), np.float32)

@@ -13,7 +13,8 @@ class ExportedHead:
 
     Args:
       pooler: how the states of the tokens become one vector, an `EncoderConfig.pooler`.
-      hidden: a dense layer; the pooler's activation follows a pooler, and the encoder's the states.
+      hidden: a dense layer. After a pooler it has the pooler's activation; on the states of tokens
+        it has the encoder's.
       norm: a norm after it.
       output: the dense layer to the logits.
       unit_length: whether the result is divided by its length.

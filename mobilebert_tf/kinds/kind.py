@@ -90,7 +90,7 @@ class Kind(Taught, Confident, abc.ABC):
 
     @classmethod
     def adapted(cls, model):
-        """Return the model for this kind that another kind's model contains; by default itself."""
+        """Return a model of this kind that reuses the encoder of `model`; by default, `model`."""
         return model
 
     def losses(self) -> dict:
@@ -206,11 +206,11 @@ class Kind(Taught, Confident, abc.ABC):
 
     @abc.abstractmethod
     def expected(self, examples: Sequence) -> list[Hashable]:
-        """Return the gold answers in the values of `given`."""
+        """Return one gold answer per decision, in the same hashable form as `given`."""
 
     @abc.abstractmethod
     def given(self, answers: Sequence[Any], examples: Sequence) -> list[Hashable]:
-        """Return the answers that are not missing, as values that can be counted."""
+        """Return the answers that are not missing, as hashable values."""
 
     def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:
         """Return the answers as values that are equal or not; None if they are numbers."""
@@ -226,7 +226,8 @@ class Kind(Taught, Confident, abc.ABC):
         """Read one answer per example from a file that any program wrote; None if one is missing.
 
         Args:
-          path: a JSON file with what `readable` returns, or a TSV file as GLUE's site takes it.
+          path: a JSON file with what `readable` returns; of classes and numbers also a TSV file as
+            GLUE's site takes it.
           examples: the answered ones.
           values: what stands for each class in such a TSV file; None for the labels.
         Raises:

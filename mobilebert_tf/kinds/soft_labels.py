@@ -43,7 +43,7 @@ def softmax_divergence(student_logits, teacher_logits, temperature: float):
 
 
 def sigmoid_divergence(student_logits, teacher_logits, temperature: float):
-    """Return the same for classes that are each on their own: the mean of their KL divergences.
+    """Return temperature^2 * KL(teacher || student), averaged over independent yes-or-no classes.
 
     A class is a Bernoulli variable with the probability sigmoid(logit / temperature).
 

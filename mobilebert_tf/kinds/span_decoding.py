@@ -45,8 +45,10 @@ class Prediction:
       id: of the question.
       best: the best span of the context; None if no span is possible.
       n_best: spans of different texts, best first, `best` among them.
-      null_score: the sum of the logits of [CLS], in the window where it is least.
-      null_odds: `null_score` minus the score of `best`: how far "no answer" is ahead. None if
+      null_score: the sum of the logits of [CLS], in the window where it is least; 1e6 without a
+        window.
+      null_odds: `null_score` minus the score of `best`: how far "no answer" is ahead; 1e6 without
+        a possible span. None if
         another program answered and does not say.
       log_total: the logarithm of the sum of exp(score) over all spans that could be the answer; a
         span's score is the sum of its two logits. None if another program answered.
@@ -69,13 +71,15 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
            with_null: bool = False, counts_null: bool | None = None) -> Prediction:
     """Find the best spans of all windows of a question.
 
-    Source: `write_predictions` in google-research/bert's run_squad.py, span for span: a window
-    offers its `n_best` highest starts with its `n_best` highest ends, whatever tokens those are,
-    and of these pairs the ones inside the context, in order, not too long, and starting where the
-    window has most context. Like there, equal scores keep the order of windows and ranks, and of
-    spans with the same text the best one counts. Differences: positions of padding are never
-    among the highest; a text is cut from the context by its tokens' characters, where run_squad.py
-    aligns a re-tokenized text with whole words; and where no span is possible, there is no "empty".
+    Source: `write_predictions` in google-research/bert's run_squad.py, span for span. Each window
+    pairs its `n_best` highest starts with its `n_best` highest ends. A pair is kept if both tokens
+    are in the context, the end does not precede the start, the span is not too long, and the window
+    has the most context for the start. Equal scores keep the order of windows and ranks. Of spans
+    with the same text the best one counts.
+
+    Differences: padding is never among the highest. A span's text is cut from the context by the
+    characters of its tokens, while run_squad.py aligns a re-tokenized text with whole words. Where
+    no span is possible, there is no "empty".
 
     Args:
       question: that the windows are of.

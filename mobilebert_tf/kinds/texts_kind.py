@@ -11,7 +11,7 @@ from mobilebert_tf.kinds.kind import Kind
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TextsKind(Kind, abc.ABC):
-    """A kind whose examples are a `LabelledTexts`, and a row each."""
+    """A kind whose examples are a `LabelledTexts`; by default each is one row."""
 
     def examples(self, texts, second_texts):
         has_second = {text is not None for text in second_texts}

@@ -12,11 +12,12 @@ from mobilebert_tf.layers.feed_forward import FeedForward
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class TransformerBlock(building.KnownOutputs, keras.layers.Layer):
-    """Bottleneck in, attention, stacked feed-forwards, bottleneck out; BERT's block without them.
+    """Input bottleneck, attention, stacked feed-forwards, output bottleneck.
 
-    Source: Sun et al. 2020 (arXiv:2004.02984), on bottlenecks; residuals as in
-    google-research's code: attention's is the bottlenecked input, the output bottleneck's is the
-    block's input. Between bottlenecks, dropout acts on attention probabilities alone.
+    Without bottlenecks this is BERT's block. Source: Sun et al. 2020 (arXiv:2004.02984), on
+    bottlenecks. The residuals are those of google-research's code: attention adds the output of the
+    input bottleneck, and the output bottleneck adds the block's input. Between the bottlenecks,
+    dropout acts on attention probabilities alone.
 
     Args:
       config: an `EncoderConfig`, or its `to_dict()`.

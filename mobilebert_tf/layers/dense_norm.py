@@ -9,7 +9,7 @@ from mobilebert_tf.layers.dropout import Dropout
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class DenseNorm(keras.layers.Layer):
-    """Norm(Dropout(inputs W + b) + residual); without a residual, Norm(inputs W + b).
+    """Norm(Dropout(inputs W + b) + residual); without one, Norm(Dropout(inputs W + b)).
 
     Without a residual it is an input or shared bottleneck. With one it is an output bottleneck, or
     the end of attention or of a feed-forward. Source: Sun et al. 2020 (arXiv:2004.02984), on

@@ -14,9 +14,9 @@ class EncoderEmbedding(keras.layers.Layer):
     """Dropout(Norm(Dense([next, current, previous]) + segment + position)).
 
     Source: Sun et al. 2020 (arXiv:2004.02984), on embedding factorization. Without trigrams
-    and dense layer it is BERT's. The order next, current, previous is that of the released
-    weights; one would read the paper's convolution the other way round. Before the first and
-    after the last position there is a zero vector, not the [PAD] embedding.
+    and dense layer, this is BERT's embedding. The released weights have the order next, current,
+    previous; the paper's convolution suggests the reverse. The neighbours outside of the sequence
+    are zero vectors, not [PAD] embeddings.
 
     Args:
       config: an `EncoderConfig`, or its `to_dict()`.

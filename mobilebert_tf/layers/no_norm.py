@@ -8,7 +8,7 @@ class NoNorm(keras.layers.Layer):
     """gamma * inputs + beta, feature by feature; no statistics.
 
     Source: Sun et al. 2020 (arXiv:2004.02984), on operational optimizations. A LayerNorm keeps
-    its outputs near 1; a NoNorm does not. The released weights reach 2.5e7 at [CLS].
+    its outputs near 1; a NoNorm does not. With the released weights, outputs at [CLS] reach 2.5e7.
 
     Inputs:   floating `(..., features)`, features static.
     Outputs:  the same shape and dtype.

@@ -6,7 +6,7 @@ import tf_keras as keras
 
 
 class NamedInputs(keras.Model):
-    """A functional model of a dict of inputs that refuses a dict with other names.
+    """A functional model of a dict of inputs that refuses a dict in which one is missing.
 
     Keras says only that "data" for one of the inputs is missing.
     """

@@ -73,9 +73,9 @@ class Tokenizer:
     def split_words(self, text):
         """Return the words of a text, and the id, the word and the offsets of each of its pieces.
 
-        Words are those of Google's BasicTokenizer: as the pieces are made of them, so lower-cased
-        and without accents if the tokenizer does that. Every word has at least one piece. Offsets
-        are those of `encode_with_offsets`.
+        Words are those of Google's BasicTokenizer. With `lower_case`, they are lower-cased and
+        have no accents, like the pieces. Every word has at least one piece. Offsets are those of
+        `encode_with_offsets`.
 
         Example:
           >>> special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

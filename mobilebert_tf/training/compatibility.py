@@ -27,7 +27,7 @@ def check_models(stage: Stage, student, teacher) -> None:
     """Raise InputError if a stage needs what the models lack, or compares outputs that differ.
 
     Args:
-      student: an `Encoder` or a `Pretrainer`.
+      student: an `Encoder`, a `Pretrainer` or a model of a task.
       teacher: the same; None if there is no teacher.
     """
     unknown = sorted(set(stage.rates) - set(components(student)))

@@ -50,8 +50,8 @@ class DistillationPlan:
       earlier_rate: factor of the learning rate for blocks that were already transferred, in
         progressive transfer; 0 freezes them.
       embedding_rate: factor for the embedding during transfer; 0 keeps the teacher's embedding.
-      transfer_end_rate: the learning rate at the last step of a transfer stage, as a fraction of
-        the peak.
+      transfer_end_rate: the learning rate one step after a transfer stage's last, as a fraction
+        of the peak.
       options: further fields of every `Stage`, by name.
     """
 

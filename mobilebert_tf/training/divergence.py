@@ -9,11 +9,11 @@ _ROWS = 256
 
 
 def factored_divergence(student, teacher, weights, rows: int = _ROWS):
-    """Return sum_i weights_i KL(teacher_i || student_i) for logits h M^T + b that are never whole.
+    """Return sum_i weights_i KL(teacher_i || student_i) of logits h M^T + b, chunk by chunk.
 
-    The logits of `rows` rows are held at a time. Their gradients are taken at once, while they are
-    there, and added up; nothing is computed twice. So the memory is that of the factors and their
-    gradients, not that of the logits.
+    At most `rows` rows of logits are in memory at a time. Each chunk's gradients are computed with
+    its loss and added up, so no logits are computed twice. The memory is that of the factors and
+    their gradients, not that of all logits.
 
     Args:
       student, teacher: (states `(n, h)`, matrix `(v, h)`, bias `(v,)`), float32, each with an h of

@@ -1,10 +1,10 @@
-"""LogitFactors: what the masked-LM logits of all tokens are the product of."""
+"""LogitFactors: the factors whose product is the masked-LM logits of all tokens."""
 
 import tf_keras as keras
 
 
 class LogitFactors(keras.layers.Layer):
-    """The states, the matrix and the bias of which a masked-LM head makes logits, s M^T + b.
+    """The states s, matrix M and bias b from which a masked-LM head computes logits s M^T + b.
 
     All logits of a batch may be too many for memory: 2 GB for 16,384 tokens and 30,522 pieces.
 

@@ -28,8 +28,8 @@ class Run:
     """Trains stages one after another; continues where an earlier run in the directory ended.
 
     Args:
-      student: `Encoder` or `Pretrainer`, built under the strategy after `make_dropout_restorable`.
-        Has the trained weights afterwards.
+      student: `Encoder`, `Pretrainer` or model of a task, built under the strategy after
+        `make_dropout_restorable`. Has the trained weights afterwards.
       teacher: the same, or None if no stage needs one. Never changes.
       stages: what is trained, in order.
       source: what it is trained on.

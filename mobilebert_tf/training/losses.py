@@ -1,12 +1,12 @@
-"""The losses of pre-training and knowledge transfer: pure functions that return a scalar.
+"""The losses of pre-training and knowledge transfer: pure functions.
 
 Every loss is a weighted sum over places (tokens, predictions, sequences). The weights come from
-`even_weights` and add up to 1 over the whole batch, so the sum is a mean. Padding has a weight
-of 0; google-research's code averages over padding too, which is equal weights everywhere. The
-losses of parts of a batch add up to the loss of the whole batch.
+`even_weights` and add up to 1 over the whole batch, so the sum is a mean. Padding has a weight of
+0, unless a stage counts it; google-research's code does, with equal weights everywhere. The losses
+of parts of a batch add up to the loss of the whole batch.
 
 Shapes: b sequences, s positions, h features, a attention heads, p predictions, v pieces. Outputs
-may have any float type; all losses are computed in float32.
+may have any float type. Every loss is computed in float32 and returned as a scalar.
 
 Sources: Sun et al. 2020 (arXiv:2004.02984) define most of the losses. google-research's
 `mobilebert` code splits feature map transfer into normalized features, means and variances. The

@@ -15,8 +15,9 @@ class Projections(tf.Module):
     They belong to a run, not to the student: its stages share them, its checkpoints hold them, and
     the student is saved without them. Only those that a stage uses are built.
 
-    Source: Jiao et al. 2020 (arXiv:1909.10351), equations 8 and 9, W_h and W_e. The bias, the
-    initial weights and the single projection of `Stage.share_projection` are those of its code.
+    Source: Jiao et al. 2020 (arXiv:1909.10351), equations 8 and 9, W_h and W_e. The bias and the
+    single projection of `Stage.share_projection` are those of its code. The initial weights have
+    its standard deviation, but are truncated as BERT's are.
 
     Args:
       stages: of the run.

@@ -8,9 +8,9 @@ from mobilebert_tf.training.objectives import PROJECTED
 class QueriesKeysValues(keras.layers.Layer):
     """Queries, keys and values of all heads, by the weights of a block of an encoder.
 
-    The block does not return them: every model would have outputs that only relations read. So
-    they are computed once more if the block is computed too. It is a layer of its own, because
-    the layers of two blocks have the same names, which Keras allows no model to have.
+    `TransformerBlock` does not return them, because only the losses of relations read them. If the
+    model computes the block too, they are computed twice. This is a layer of its own, because the
+    layers of two blocks have the same names, and Keras needs unique names in a model.
 
     Args:
       block: the `TransformerBlock`, built.

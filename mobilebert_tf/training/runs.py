@@ -100,7 +100,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             settings: TrainingSettings | None = None,
             strategy: tf.distribute.Strategy | None = None,
             say: Callable[[str], None] = print) -> TrainingResult | None:
-    """Distil a student from a teacher: feature maps, attention, then soft labels.
+    """Distil a student from a teacher on plain text, by a strategy, a recipe or stages.
 
     The same call again continues a run that was stopped.
 

@@ -29,7 +29,7 @@ class Stage:
       epochs: passes over what it reads, instead of steps.
       losses: name -> weight; the names are those of `OBJECTIVES`.
       rates: component -> factor of the learning rate; components without a factor are frozen. The
-        components are `embedding`, `block_0` and so on, `pooler`, `mlm` and `nsp`.
+        components are `embedding`, `block_0` and so on, `pooler`, `mlm`, `nsp` and `head`.
       learning_rate: the peak.
       batch_size: sequences per update, over all devices.
       blocks: pairs of a student's and a teacher's block, counted from 0, that the block losses
@@ -37,8 +37,8 @@ class Stage:
         attention leave its pairs out.
       warmup_steps: updates until the peak.
       warmup_fraction: the part of the steps that is the warm-up, instead of `warmup_steps`.
-      end_rate: the learning rate at the last step, as a fraction of the peak; the rate falls
-        linearly. 1 keeps the peak.
+      end_rate: the learning rate one step after the last, as a fraction of the peak; the rate
+        falls linearly. 1 keeps the peak.
       optimizer: `lamb` or `adamw`.
       masking_rate: fraction of the tokens that are masked for the student.
       whole_word: mask all pieces of a word together.
@@ -148,7 +148,7 @@ class Stage:
         return any(OBJECTIVES[name].output == HEAD for name in self.active_losses)
 
     def in_steps(self, steps_per_epoch: int) -> "Stage":
-        """Return the stage with steps for epochs, and steps of warm-up for a part of them."""
+        """Return the stage with `epochs` and `warmup_fraction` converted to numbers of steps."""
         steps = self.steps or self.epochs * steps_per_epoch
         return dataclasses.replace(
             self, steps=steps, epochs=None, warmup_fraction=0.0,

@@ -42,8 +42,8 @@ class CorpusBatches:
       batch_size: examples of a step, over all workers.
       masking: which tokens are predicted.
       seed: seed of order and masks, at least 0.
-      replacement_rate: fraction of the tokens that any piece of the vocabulary replaces, in the
-        original ids too. A predicted token keeps its label.
+      replacement_rate: fraction of the tokens that random pieces replace, in the original ids
+        too. Special pieces neither replace nor are replaced, and masked tokens are left alone.
     Raises:
       InputError: if the split is unknown or has fewer examples than a batch; the seed is negative;
         or the vocabulary cannot be read or has no [MASK].

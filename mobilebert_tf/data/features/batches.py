@@ -10,7 +10,7 @@ LENGTH_STEP = 16
 
 
 def width_for(tokens: int, length: int) -> int:
-    """Return the multiple of 16, at most `length`, that a row of so many tokens is padded to.
+    """Return the width that a row of so many tokens is padded to: a multiple of 16, or `length`.
 
     At least one position of padding follows the tokens if `length` has room. With trigram input the
     last token sees the position after it, which is mostly padding in an exported model of fixed

@@ -83,8 +83,9 @@ def score_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
                 on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> FileScores:
     """Score a model on the rows of files that have labels, as an Apache Beam job.
 
-    The scores are those of `evaluate` on the same rows, and are in scores.json too. The shards have
-    what `predict_files` writes, and for each row its `label` and the model's `answer`.
+    The scores are those of `evaluate` on the rows that are not set aside, and are in scores.json
+    too. The shards have what `predict_files` writes, and for each row its `label` and the model's
+    `answer`.
 
     Args:
       model, output, settings, on_progress: as of `predict_files`. The kind of the model must be one

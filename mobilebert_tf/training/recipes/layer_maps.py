@@ -76,20 +76,26 @@ upper_block = LayerMap(_the_last, _upper)
 
 
 def first_blocks(student: int, teacher: int) -> tuple[int, ...]:
-    """Start from the teacher's first blocks (BERT-PKD).
+    """Return the teacher's first blocks, to start from (BERT-PKD).
 
     Source: Sun et al. 2019 (arXiv:1908.09355).
+
+    Raises:
+      InputError: for a student with more blocks than the teacher.
     """
     _check_not_deeper(student, teacher)
     return tuple(range(student))
 
 
 def spread_blocks(student: int, teacher: int) -> tuple[int, ...]:
-    """Start from blocks that are spread evenly from the teacher's first to its last (DistilBERT).
+    """Return blocks spread evenly from the teacher's first to its last, to start from (DistilBERT).
 
     The rule is ours. It gives the published 0, 2, 4, 7, 9, 11 for 6 of 12.
 
     Source: Sanh et al. 2019 (arXiv:1910.01108), scripts/extract_distilbert.py of its code.
+
+    Raises:
+      InputError: for a student with more blocks than the teacher.
     """
     _check_not_deeper(student, teacher)
     return tuple(round(block * (teacher - 1) / max(1, student - 1)) for block in range(student))

@@ -40,9 +40,9 @@ def source(tmp_path_factory):
     return directory
 
 
-def write_note(directory, task, scores):
+def write_note(directory, task, scores, **more):
     (directory / "run.json").write_text(json.dumps({
-        "task": task, "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
+        **more, "task": task, "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
         "settings": {"learning_rate": 5e-5, "epochs": 3},
         "result": {"best_epoch": 2, "metric": next(iter(scores)), "scores": scores}}))
 
@@ -195,6 +195,19 @@ def test_without_a_test_set_the_card_says_so(written):
     assert "which chose no epoch, since there is one; whether" in card_text(
         {**facts, "training": once}, "")
     assert "Fine-tuned on " in card
+
+
+@pytest.mark.parametrize(("is_read", "sentence"), [
+    (True, "which also chose the best epoch, so its scores flatter."),
+    (False, "which had no part in the training.")])
+def test_only_a_dev_set_that_the_training_read_chose(is_read, sentence, cheap, write, data,
+                                                     tmp_path):
+    read = (data / "dev.tsv").read_bytes() if is_read else b"another dev set"
+    write_note(tmp_path, "sst2", {"accuracy": 0.9},
+               sha256={"glue/dev.tsv": hashlib.sha256(read).hexdigest()})
+    facts = write(tmp_path / "tiny", source=tmp_path)
+    assert facts["training"]["read_dev_set"] is is_read
+    assert sentence in (tmp_path / "tiny" / "README.md").read_text()
 
 
 def test_the_card_says_what_a_teacher_taught(written):
