@@ -56,13 +56,21 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
 
 
 def check_only(directory: Path, names: set[str], what: str) -> None:
-    """Raise InputError if replacing a directory would delete what is not among some names.
+    """Raise InputError if a directory cannot be replaced by one with some names in it.
+
+    That is so for a file, for the working directory and those above it, for a mounted file system,
+    and if other names than these would be deleted.
 
     Args:
       directory: that would be replaced; it need not exist.
       names: of all that may be in it.
       what: the thing that has these names, for the message.
     """
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"cannot write the directory {directory}: there is a file of that name")
+    if Path.cwd().is_relative_to(directory.resolve()) or os.path.ismount(directory):
+        raise InputError(f"{directory} cannot be replaced as a whole: name a directory in it that "
+                         "does not exist yet")
     others = sorted(one.name for one in directory.iterdir()
                     if one.name not in names) if directory.is_dir() else []
     if others:

@@ -72,6 +72,18 @@ def test_only_what_has_a_known_name_may_be_deleted(tmp_path):
         files.check_only(tmp_path, {"index.html"}, "a page")
 
 
+def test_what_cannot_be_replaced_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path / "below")
+    for directory, message in ((tmp_path / "file", "there is a file of that name"),
+                               (pathlib.Path(), "cannot be replaced as a whole"),
+                               (tmp_path, "cannot be replaced as a whole"),
+                               (pathlib.Path("/proc"), "cannot be replaced as a whole")):
+        with pytest.raises(InputError, match=message):
+            files.check_only(directory, {"below", "file"}, "a page")
+
+
 def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path, full_disk):
     path = tmp_path / "model.bin"
     path.write_bytes(b"old")

@@ -22,7 +22,8 @@ def making(facts: dict, command: str) -> str:
                              if name not in _OF_THE_PROCESS)
         teacher = training["teacher"]
         way = "Fine-tuned" if teacher is None else f"Distilled from the teacher {teacher}"
-        made = (f"{way} on {training['task']}'s training set{_more_texts(training)}\nfrom {start}, "
+        made = (f"{way} on {training['task']}'s training set{_augmented(training)}"
+                f"{_more_texts(training)}\nfrom {start}, "
                 f"with\n{settings}.{_stages(training)}")
     if facts["trained_on"] is not None:
         made += f"\n\nData: {facts['trained_on']}."
@@ -42,6 +43,11 @@ def making(facts: dict, command: str) -> str:
 
 Licences: `NOTICE.txt`.
 """
+
+
+def _augmented(training):
+    draws = training.get("augment")
+    return f", augmented by up to {draws} new examples for each of it," if draws else ""
 
 
 def _more_texts(training):

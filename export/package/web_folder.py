@@ -80,13 +80,16 @@ def find_page(given: str | os.PathLike | None = None) -> Path:
     """Return the directory of the built page; None looks for it in the checkout.
 
     Raises:
-      InputError: if it is not there.
+      InputError: if it is not there, or has models beside it already.
     """
     page = (Path(mobilebert_tf.__file__).parents[1] / _BUILT) if given is None else Path(given)
     if not (page / _INDEX).is_file():
         raise InputError(f"there is no built page in {page}: run `make web-page` in a checkout of "
                          "the project, which needs Node, and name its web_demo/page/dist with "
                          "--page")
+    if is_one(page):
+        raise InputError(f"{page} is a page with models, as --web writes it: name the page that "
+                         "`make web-page` built")
     return page
 
 

@@ -231,6 +231,7 @@ class _Run(msgspec.Struct):
     result: _Result
     teacher: records.Text | None = None
     unlabelled: _Unlabelled | None = None
+    augment: records.Count = 0
     stages: list[_Stage] = []
     sha256: dict[str, str] = {}
 
@@ -251,6 +252,7 @@ def _training(source, evaluated_on):
             "unlabelled": run.unlabelled and {
                 "files": [Path(file).name for file in run.unlabelled.files],
                 "examples": run.unlabelled.examples},
+            "augment": run.augment,
             "stages": msgspec.to_builtins(run.stages),
             "scores": run.result.scores,
             "read_dev_set": (evaluated_on["sha256"] in run.sha256.values()

@@ -71,11 +71,12 @@ def _own(task):
 
 def _tsv(table):
     def record(row):
-        for text in row.texts:
-            if "\t" in text or "\n" in text:
-                raise InputError(f"the text {text[:40]!r} holds a tab or a line feed, which TSV "
-                                 "cannot: write a .csv or .jsonl file")
-        return "\t".join(table.line(row)) + "\n"
+        cells = table.line(row)
+        for cell in (*cells, *table.header):
+            if "\t" in cell or "\n" in cell:
+                raise InputError(f"{cell[:40]!r} holds a tab or a line feed, which TSV cannot: "
+                                 "write a .csv or .jsonl file")
+        return "\t".join(cells) + "\n"
 
     return FileFormat(record, "\t".join(table.header) + "\n" if table.has_header else "")
 

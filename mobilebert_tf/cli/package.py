@@ -122,7 +122,8 @@ def shipped_models() -> list[Path]:
 
     place = shipped.directory()
     found = [one.directory for one in shipped.listed(place)
-             if one.kind is not None and kinds.get(one.kind).in_page]
+             if one.kind is not None and kinds.get(one.kind).in_page
+             and (kinds.get(one.kind).app_reads_pairs or not one.reads_pairs)]
     if not found:
         raise InputError(f"there is no model for the web page in {place}: name packages or .tflite "
                          "files")
@@ -132,17 +133,24 @@ def shipped_models() -> list[Path]:
 def _write_page(context, models, web, page):
     """Writes the page with models; InputError for an option of something else."""
     from mobilebert_tf.export.package import web_folder
-    from mobilebert_tf.inference import shipped
 
     given = given_options.other_than(context, "models", "web", "page", "json")
     if given:
         raise InputError(f"--web takes packages and .tflite files, and not {', '.join(given)}: "
                          "make the package first, with --output")
-    paths = [shipped.resolve(model) for model in models] if models else shipped_models()
+    paths = [_package_of(model) for model in models] if models else shipped_models()
     with waiting("Putting the models beside the page"):
         listed = web_folder.package_web(web, paths, page)
     output.results.print(f"The page with {len(listed['models'])} models in {web}", soft_wrap=True)
     return listed
+
+
+def _package_of(model):
+    """Returns a path as it is, and the package of a shipped model's name."""
+    from mobilebert_tf.inference import shipped
+
+    found = shipped.find(model)
+    return model if found is None else found.directory
 
 
 def _only(models):

@@ -129,12 +129,12 @@ def _predict(model, texts, second_texts, length, threads, top_k, settings, json)
         output.results.print(one["text"], style="bold", soft_wrap=True)
         for line in _lines(runner.kind, one):
             output.results.print(f"  {line}", soft_wrap=True)
-        model = runner
+        answering = runner
         if "answered_by" in one:
             output.results.print(f"  (by the {one['answered_by']} model)")
-            model = runner.model_of(one)
+            answering = runner.model_of(one)
         if one["truncated"]:
-            output.progress.print(f"  ({model.kind.what_is_cut(model.length)})")
+            output.progress.print(f"  ({answering.kind.what_is_cut(answering.length)})")
     output.write_json(json, {"model": str(model), "kind": runner.kind.name,
                              "predictions": predictions})
 

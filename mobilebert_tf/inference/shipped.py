@@ -12,10 +12,12 @@ from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 
 # A package has its checksums; other directories may have a model.json, too.
-_SUMS = "SHA256SUMS"
+_SUMS, _DESCRIPTION = "SHA256SUMS", "model.json"
 _VARIABLE = "MOBILEBERT_MODELS"
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _WEIGHTS = "model.safetensors"
+# What ends in one of these is a path. Names of models may have other dots.
+_ENDINGS = (".tflite", ".json", ".keras")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Shipped:
       purpose: the first sentence of its card.
       licence: as its card states it.
       files: to run, the best known first.
+      reads_pairs: whether it reads two texts at once.
     """
 
     directory: Path
@@ -57,6 +60,7 @@ class Shipped:
     purpose: str
     licence: str | None
     files: tuple[File, ...]
+    reads_pairs: bool = False
 
     @property
     def model(self) -> Path:
@@ -95,13 +99,23 @@ def listed(models: Path) -> list[Shipped]:
     """
     if not models.is_dir():
         return []
-    found = [_package(one) if (one / _SUMS).exists() else _encoder(one)
+    found = [_package(one) if _is_package(one) else _encoder(one)
              for one in sorted(models.iterdir()) if one.is_dir()]
     return [one for one in found if one is not None and one.files]
 
 
 def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
     """Return the path of a model that is given by path or by the name of a shipped one.
+
+    Raises:
+      InputError: as `find` does.
+    """
+    found = find(model, models)
+    return model if found is None else found.model
+
+
+def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None:
+    """Return the shipped model of a name; None for a path.
 
     The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`.
 
@@ -114,13 +128,13 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
     """
     name = str(model)
     # Unlike the path's own, this is False for a name that the system refuses.
-    if os.path.exists(model) or model.name != name or model.suffix:
-        return model
+    if os.path.exists(model) or model.name != name or model.suffix in _ENDINGS:
+        return None
     known = listed(directory(models))
     exact = [one for one in known if one.name == name]
     found = exact or [one for one in known if one.name.endswith(f"_{name}")]
     if len(found) == 1:
-        return found[0].model
+        return found[0]
     if found:
         raise InputError(f"the name {name} is of several models; give one of "
                          f"{', '.join(one.name for one in found)}")
@@ -149,15 +163,20 @@ class _Package(msgspec.Struct):
     files: list[_File]
     task: records.Text | None = None
     licence: str | None = None
+    pairs: bool | None = None
+
+
+def _is_package(place):
+    return (place / _SUMS).exists() and (place / _DESCRIPTION).exists()
 
 
 def _package(place):
-    found = records.read(place / "model.json", _Package)
+    found = records.read(place / _DESCRIPTION, _Package)
     files = tuple(File(place / one.file, one.bytes, one.recipe, one.gate and one.gate.metric,
                        one.gate and one.gate.file_score) for one in found.files)
     purpose, licence = _card(place)
     return Shipped(place, found.name, found.kind, found.task, purpose, found.licence or licence,
-                   files)
+                   files, bool(found.pairs))
 
 
 def _encoder(place):

@@ -8,6 +8,9 @@ from pathlib import Path
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
+# The name of the file, in the directory, that is locked.
+LOCK = ".lock"
+
 
 @contextlib.contextmanager
 def locked(directory: Path, busy: str,
@@ -24,7 +27,7 @@ def locked(directory: Path, busy: str,
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        file = open(directory / ".lock", "w")  # noqa: SIM115
+        file = open(directory / LOCK, "w")  # noqa: SIM115
     except OSError as error:
         raise InputError(f"cannot write {directory}: {reason(error)}") from error
     with file:

@@ -10,7 +10,7 @@ from typing import Any
 from mobilebert_tf import files, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming import same_run
-from mobilebert_tf.resuming.lock import locked
+from mobilebert_tf.resuming.lock import LOCK, locked
 
 _RUN = "run.json"
 
@@ -36,7 +36,7 @@ class Parts:
             is done; None to raise.
         Raises:
           InputError: while another process has it open, unless there is `waits`; if its parts are
-            of another run; or if it cannot be written.
+            of another run; if it has other files in it, and no run; or if it cannot be written.
         """
         path = self._directory / _RUN
         with locked(self._directory, f"another process is at work in {self._directory}", waits):
@@ -45,6 +45,7 @@ class Parts:
                 same_run.check(self._directory, records.read(path, dict), self._run,
                                "give the same arguments, or remove this directory to begin anew")
             else:
+                files.check_only(self._directory, {LOCK}, "such a run")
                 files.write_atomically(path, json.dumps(self._run, indent=2).encode() + b"\n")
             yield
 

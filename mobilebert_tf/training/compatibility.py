@@ -96,6 +96,11 @@ def check_batch_size(stage: Stage, devices: int, accumulation: int) -> None:
 
 def check_source(stage: Stage, source: Source) -> None:
     """Raise InputError if a source has fewer training examples than a batch."""
-    if source.count("train") < stage.batch_size:
+    check_count(stage, source.name, source.count("train"))
+
+
+def check_count(stage: Stage, name: str, count: int) -> None:
+    """Raise InputError if a batch has more than a source's number of training examples."""
+    if count < stage.batch_size:
         raise InputError(f"stage {stage.name!r} has a batch size of {stage.batch_size:,}, and the "
-                         f"train split of {source.name} has {source.count('train'):,} examples")
+                         f"train split of {name} has {count:,} examples")

@@ -72,7 +72,7 @@ class Reporting:
         if not self._speaks:
             return
         if position.stage == len(self._stages):
-            self.say("all stages are done already; only the model is written again")
+            self.say("all stages are done already; nothing is trained")
         elif position != Position(0, 0):
             self.say(f"continuing at stage {position.stage + 1} of {len(self._stages)}, step "
                      f"{position.step:,}")

@@ -94,6 +94,16 @@ def test_tables_of_glue_keep_their_format(augment, tmp_path, task):
     assert set(read(output, task)[0].labels) == set(before.labels)
 
 
+def test_a_directory_in_the_place_of_the_parts_is_left_alone(augment, tmp_path):
+    path, parts = tmp_path / "train.tsv", tmp_path / "out.tsv.parts"
+    path.write_text(GLUE["sst2"])
+    parts.mkdir()
+    (parts / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="out.tsv.parts has letter.txt in it, which is not of"):
+        augment(path, tmp_path / "out.tsv", task="sst2")
+    assert (parts / "letter.txt").read_text() == "dear"
+
+
 def test_several_labels_stay(augment, tmp_path):
     path = tmp_path / "train.jsonl"
     path.write_text('{"text": "film\\tmovie", "labels": ["joy", "love"]}\n'
@@ -106,7 +116,10 @@ def test_several_labels_stay(augment, tmp_path):
     with pytest.raises(InputError, match="'film.*movie' holds a tab or .*: write a .csv or"):
         augment(path, tmp_path / "out.tsv", **options)
     assert not (tmp_path / "out.tsv").exists()
-    path.write_text(path.read_text().replace("\\t", " "))
+    path.write_text(path.read_text().replace("\\t", " ").replace("love", "lo\\tve"))
+    with pytest.raises(InputError, match="'joy|lo.*ve' holds a tab"):
+        augment(path, tmp_path / "out.tsv", **options)
+    path.write_text(path.read_text().replace("lo\\tve", "love"))
     augment(path, tmp_path / "out.tsv", **options)
     assert (tmp_path / "out.tsv").read_text() == "text\tlabels\nfilm movie\tjoy|love\nstory\t\n"
 

@@ -193,9 +193,11 @@ def test_texts_are_arguments_lines_of_standard_input_and_of_a_file(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"b one\nc [two]:b:\r\n")))
     # Only a line feed ends a line.
     (tmp_path / "texts.txt").write_text("b last\u2028of all\x0c\n", "utf-8")
-    run = mobilebert("predict", model(CLASSIFIER, sentiment), "a", "-", "--file",
-                     "texts.txt", "--top-k", 1, "--json", "found.json")
+    path = model(CLASSIFIER, sentiment)
+    run = mobilebert("predict", path, "a", "-", "--file", "texts.txt", "--top-k", 1, "--json",
+                     "found.json")
     assert run.status == 0, run.err
+    assert json.loads((tmp_path / "found.json").read_text())["model"] == str(path)
     assert run.out.splitlines() == [
         "a", "   0.7500  positive", "b one", "   0.7500  negative",
         "c [two]:b:", "   0.7500  positive", "b last", "of all", "   0.7500  negative"]

@@ -73,7 +73,7 @@ def test_pretrain_and_the_same_command_again(mobilebert, here):
 
     again = mobilebert(*pretrain("--json", "result.json", "--checkpoint-every", 3))
     assert again.status == 0, again.err
-    assert "all stages are done already; only the model is written again" in again.err
+    assert "all stages are done already; nothing is trained" in again.err
     assert json.loads((here / "result.json").read_text()) == result
     for one, other in zip(weights, model_directory.load("run/model").model.get_weights(),
                           strict=True):

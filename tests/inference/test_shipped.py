@@ -48,8 +48,10 @@ def test_lists_what_the_packages_say(models):
 @pytest.mark.parametrize(("name", "path"), [
     ("sst2", "m/a_mini_sst2/int8.tflite"), ("mini_sst2", "m/a_mini_sst2/int8.tflite"),
     ("a_mini_sst2", "m/a_mini_sst2/int8.tflite"), ("small_squad", "m/a_small_squad/int8.tflite"),
-    ("mini", "m/a_mini"), ("x/sst2", "x/sst2"), ("sst2.tflite", "sst2.tflite")])
+    ("mini", "m/a_mini"), ("v1.5", "m/a_v1.5/int8.tflite"), ("x/sst2", "x/sst2"),
+    ("sst2.tflite", "sst2.tflite")])
 def test_ends_of_a_name_find_a_model(models, name, path):
+    package(models, "a_v1.5", "int8")
     assert shipped.resolve(Path(name), models) == Path(path)
 
 
@@ -62,7 +64,9 @@ def test_other_directories_beside_them_are_left_alone(models):
     """A model directory of one's own has a model.json, too."""
     (models / "my_own").mkdir()
     (models / "my_own" / "model.json").write_text('{"kind": "classification"}')
-    assert "my_own" not in {one.name for one in shipped.listed(models)}
+    (models / "download").mkdir()
+    (models / "download" / "SHA256SUMS").write_text("")
+    assert not {"my_own", "download"} & {one.name for one in shipped.listed(models)}
     assert shipped.resolve(Path("sst2"), models) == models / "a_mini_sst2/int8.tflite"
 
 

@@ -82,7 +82,7 @@ def read_jsonl(path: str | os.PathLike, columns: Sequence[str],
     number = 0
     for number, line in lines.read(path):
         try:
-            found = json.loads(line)
+            found = json.loads(line, object_pairs_hook=_without_repetition)
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {number} is not JSON: {error}; every line should be "
                              "an object") from error
@@ -104,6 +104,9 @@ def _chosen(path, rows, columns, header=None, keep_short=False):
         names = f"the header has {len(header)}"
         for column in columns:
             _check_there(f"{path}, line {first_row}", column, header)
+            if header.count(column) > 1:
+                raise InputError(f"{path}, line {first_row} names the column {column!r} more than "
+                                 "once: give each column a name of its own")
     else:
         names = f"there should be {len(header)}: {', '.join(header)}"
     places = [header.index(column) for column in columns]
@@ -154,6 +157,13 @@ def label_text(place: str, column: str, value: Any) -> str:
         if len(labels) > 1 and not label.strip():
             raise InputError(f"{place}: {column!r} holds an empty label; remove it")
     return LABEL_SEPARATOR.join(labels)
+
+
+def _without_repetition(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is in it twice")
+    return found
 
 
 def _value(place, found, column, may_be_list):

@@ -100,6 +100,9 @@ def _rows(path, columns, has_label_sets=False) -> tuple[list[tuple[int, list[str
     reason = "no text" if has_label_sets else "no text or no label"
     whole, skipped = [], []
     for line, (label, *texts) in _READERS[suffix](path, (columns.label, *columns.texts), **options):
+        if len(label.strip().splitlines()) > 1:
+            raise InputError(f"{path}, line {line}: the label {label!r} has a line break, and "
+                             "the labels of a model are lines of a file")
         if (has_label_sets or label.strip()) and all(text.strip() for text in texts):
             whole.append((line, [label.strip(), *texts]))
         else:

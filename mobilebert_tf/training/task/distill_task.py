@@ -149,7 +149,12 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
         for stage in stages:  # before the teacher runs for hours
             compatibility.check_models(stage, contents.model, taught_by.model)
-        asked = _asked(examples, student, chosen, teacher, taught_by, rows)
+            compatibility.check_batch_size(stage, strategy.num_replicas_in_sync,
+                                           settings.accumulation)
+            compatibility.check_count(stage, f"the task {examples.task.name}", len(rows))
+        asked = {**_asked(examples, student, chosen, teacher, taught_by, rows), "metric": metric,
+                 "augment": augment, "augmenter": augmenter and str(augmenter),
+                 "by_sentence": by_sentence, "teacher_pooler": teacher_pooler}
         source = TaskSource(
             examples.task.name, rows, contents.length, contents.vocabulary.pad_id, asked,
             _outputs(stages, taught_by.model, rows, contents, cache / _OUTPUTS, say,

@@ -219,6 +219,21 @@ def test_the_command_names_what_does_not_go_together(packaged, page, tmp_path, m
     assert "there is no model for the web page in" in str(invoke(package, *web).exception)
 
 
+def test_a_name_gives_the_smallest_file_and_a_model_of_pairs_is_left_out(
+        packaged, page, tmp_path, monkeypatch):
+    models = tmp_path / "models"
+    models.mkdir()
+    packaged("classification", ("float32", "dynamic_int8"), "mood_v1.5").rename(models / "mood")
+    packaged("classification", name="pairs", pairs=True).rename(models / "pairs")
+    monkeypatch.setenv("MOBILEBERT_MODELS", str(models))
+    for given in ((), ("mood_v1.5",)):
+        result = invoke(package, "--web", tmp_path / "web", "--page", page, *given)
+        assert result.exit_code == 0, result.exception
+        assert names(tmp_path / "web/models") == ["mood_v1.5-dynamic_int8"]
+    with pytest.raises(mb.InputError, match="web is a page with models, as --web writes it"):
+        mb.package_web(tmp_path / "again", [models / "mood"], tmp_path / "web")
+
+
 def test_the_page_is_found_in_the_checkout(monkeypatch, tmp_path):
     monkeypatch.setattr("mobilebert_tf.__file__", str(tmp_path / "mobilebert_tf/__init__.py"))
     with pytest.raises(mb.InputError, match="there is no built page in .*web_demo/page/dist"):

@@ -212,14 +212,15 @@ def test_only_a_dev_set_that_the_training_read_chose(is_read, sentence, cheap, w
 
 def test_the_card_says_what_a_teacher_taught(written):
     _, facts = written
-    taught = {**facts["training"], "teacher": "large",
+    taught = {**facts["training"], "teacher": "large", "augment": 20,
               "unlabelled": {"files": ["a.txt", "b.txt"], "examples": 1200},
               "settings": {"seed": 1, "log_every": 20},
               "stages": [{"name": "task", "steps": 1500, "batch_size": 32, "learning_rate": 3e-4,
                           "losses": {"soft_label": 1.0, "label": 0.5}}]}
     text = " ".join(card_text({**facts, "training": taught}, "").split())
-    assert ("Distilled from the teacher large on sst2's training set and on 1,200 texts without "
-            "labels of a.txt, b.txt, from ") in text
+    assert ("Distilled from the teacher large on sst2's training set, augmented by up to 20 new "
+            "examples for each of it, and on 1,200 texts without labels of a.txt, b.txt, from "
+            ) in text
     assert ("with seed 1. Stage task: 1,500 updates of 32 rows, learning rate 0.0003, losses "
             "soft_label 1, label 0.5.") in text
 

@@ -301,6 +301,22 @@ def test_a_teacher_of_another_task_is_refused(place, save_model, make_model, tmp
     assert not (tmp_path / "run").exists()
 
 
+def test_another_metric_is_another_run(place, tmp_path):
+    """The best student by it is not on the disk."""
+    run(place("classification"), tmp_path / "run")
+    with pytest.raises(InputError, match=r"another run: it differs in .*metric"):
+        run(place("classification"), tmp_path / "run", metric="macro_f1")
+
+
+def test_batches_that_do_not_fit_are_refused_before_the_teacher_runs(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TeacherCache", None)
+    for keywords, match in (
+            ({"settings": mb.TrainingSettings(**SETTINGS, accumulation=3)}, "no multiple of 3"),
+            ({"plan": TaskPlan(batch_size=64)}, "batch size of 64, and the train split of .* has")):
+        with pytest.raises(InputError, match=match):
+            run(place("classification"), tmp_path / "run", **keywords)
+
+
 def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     there = place("classification")
 
