@@ -212,9 +212,9 @@ def _chosen_by(facts):
     training = facts["training"]
     if training is None:
         dev_set = "may have been used in training, which is not recorded"
-    elif training.get("read_dev_set") is False:
+    elif training["read_dev_set"] is False:
         dev_set = "had no part in the training"
-    elif training["settings"].get("epochs") == 1:
+    elif training["scorings"] == 1:
         dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
     else:
         dev_set = "also chose the best epoch, so its scores flatter"

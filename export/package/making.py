@@ -46,7 +46,7 @@ Licences: `NOTICE.txt`.
 
 
 def _augmented(training):
-    draws = training.get("augment")
+    draws = training["augment"]
     return f", augmented by up to {draws} new examples for each of it," if draws else ""
 
 

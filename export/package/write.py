@@ -206,6 +206,7 @@ def _data_file(path, examples):
 
 class _Result(msgspec.Struct):
     scores: dict[str, int | float]
+    scorings: records.Count | None = None
 
 
 class _Unlabelled(msgspec.Struct):
@@ -255,6 +256,7 @@ def _training(source, evaluated_on):
             "augment": run.augment,
             "stages": msgspec.to_builtins(run.stages),
             "scores": run.result.scores,
+            "scorings": run.result.scorings or run.settings.get("epochs"),
             "read_dev_set": (evaluated_on["sha256"] in run.sha256.values()
                              if run.sha256 and evaluated_on["sha256"] else None)}
 

@@ -259,7 +259,8 @@ def _write_record(directory, asked, contents, stages, settings, result):
         **asked, "length": contents.length, "stages": stage_files.to_json(stages),
         "settings": dataclasses.asdict(settings),
         "config": contents.model.config.to_dict(),
-        "result": {"metric": result.metric, "scores": result.scores, "best": result.best},
+        "result": {"metric": result.metric, "scores": result.scores, "best": result.best,
+                   "scorings": result.scorings},
         "seconds": round(result.seconds),
         "versions": {name: metadata.version(name)
                      for name in ("mobilebert-tf", "tensorflow", "tf-keras")},

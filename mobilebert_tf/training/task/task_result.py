@@ -21,6 +21,7 @@ class TaskResult:
       seconds: of training and scoring, over all processes of the run. What was computed before
         them, such as the teacher's outputs, is not counted.
       left_out: the rows of the data files that were left out.
+      scorings: how many times a student was scored on the dev set; the best was chosen among these.
     """
 
     model: Path
@@ -30,6 +31,7 @@ class TaskResult:
     curves: Path
     seconds: float
     left_out: tuple[LeftOut, ...] = ()
+    scorings: int = 1
 
     @classmethod
     def of(cls, directory: str | os.PathLike, metric: str,
@@ -45,7 +47,8 @@ class TaskResult:
             line["tokens"] / line["tokens_per_second"] for line in lines
             if line["split"] == "train")
         return cls(directory, metric, metrics_line.scores(best),
-                   {"stage": best["stage"], "step": best["step"]}, picture, seconds, left_out)
+                   {"stage": best["stage"], "step": best["step"]}, picture, seconds, left_out,
+                   len(dev))
 
     @property
     def score(self) -> float:

@@ -86,6 +86,7 @@ def test_holds_what_an_app_needs(written, vocabulary):
         "sst2", "classification", [LENGTH], list(sst2.LABELS))
     assert (facts["lower_case"], facts["pairs"], facts["settings"]) == (True, False, None)
     assert facts["training"]["scores"] == {"accuracy": 0.9}
+    assert facts["training"]["scorings"] == 3
     assert facts["signatures"] == {str(LENGTH): "serving_default"}
     assert list(facts["inputs"]) == ["ids", "mask", "segment_ids"]
     assert facts["outputs"] == {"probabilities": {"type": "float32", "shape": [1, 2]}}
@@ -191,7 +192,7 @@ def test_without_a_test_set_the_card_says_so(written):
     assert "--test" not in card
     assert ("which may have been used in training, which is not recorded.\n"
             in card_text({**facts, "training": None}, ""))
-    once = {**facts["training"], "settings": {"epochs": 1}}
+    once = {**facts["training"], "scorings": 1}
     assert "which chose no epoch, since there is one; whether" in card_text(
         {**facts, "training": once}, "")
     assert "Fine-tuned on " in card

@@ -86,6 +86,7 @@ def test_the_directory_has_the_best_student(name, place, tmp_path):
     assert found.scores[result.metric] == pytest.approx(result.score, abs=1e-6)
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["result"]["scores"] == result.scores
+    assert record["result"]["scorings"] == 2
     assert record["task"] == name
     assert (record["preset"], record["checkpoint"]) == (None, str(place(name) / "student"))
     assert record["teacher"] == str(place(name) / "teacher")
