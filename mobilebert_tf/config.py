@@ -43,7 +43,8 @@ class EncoderConfig:
       trigram_input: embed every token as [next, current, previous].
       normalization: `layer_norm`, or `no_norm`, the element-wise gamma * h + beta. The norm
         inside the masked-LM head is a LayerNorm in both cases, as in the published models.
-      layer_norm_epsilon: added to the variance of every LayerNorm, but of those named next.
+      layer_norm_epsilon: added to the variance of every LayerNorm, except those of the next
+        field.
       embedding_and_output_norm_epsilon: the same for two of them, the embedding's and that of
         each block's last feed-forward; None for `layer_norm_epsilon`. transformers' MobileBERT has
         PyTorch's default of 1e-5 in these two places.
@@ -62,8 +63,8 @@ class EncoderConfig:
         classifier). `relu_tanh`: ReLU of `tanh` (TinyBERT's classifier).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
-      initializer_range: standard deviation, before truncation at twice of it, of the normal
-        distribution that kernels and tables start with.
+      initializer_range: kernels and tables start from a normal distribution of this standard
+        deviation, which is cut off at two deviations.
       attention_mask_value: added to the attention logits of padding. -1e30 makes the probability
         of padding 0 for every activation that float32 can hold.
 

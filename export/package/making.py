@@ -47,7 +47,7 @@ Licences: `NOTICE.txt`.
 
 def _augmented(training):
     draws = training["augment"]
-    return f", augmented by up to {draws} new examples for each of it," if draws else ""
+    return f", with up to {draws} new examples made of each of its own," if draws else ""
 
 
 def _more_texts(training):

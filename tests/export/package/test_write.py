@@ -219,8 +219,8 @@ def test_the_card_says_what_a_teacher_taught(written):
               "stages": [{"name": "task", "steps": 1500, "batch_size": 32, "learning_rate": 3e-4,
                           "losses": {"soft_label": 1.0, "label": 0.5}}]}
     text = " ".join(card_text({**facts, "training": taught}, "").split())
-    assert ("Distilled from the teacher large on sst2's training set, augmented by up to 20 new "
-            "examples for each of it, and on 1,200 texts without labels of a.txt, b.txt, from "
+    assert ("Distilled from the teacher large on sst2's training set, with up to 20 new examples "
+            "made of each of its own, and on 1,200 texts without labels of a.txt, b.txt, from "
             ) in text
     assert ("with seed 1. Stage task: 1,500 updates of 32 rows, learning rate 0.0003, losses "
             "soft_label 1, label 0.5.") in text
