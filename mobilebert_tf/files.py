@@ -56,26 +56,39 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
 
 
 def check_only(directory: Path, names: set[str], what: str) -> None:
-    """Raise InputError if a directory cannot be replaced by one with some names in it.
-
-    That is so for a file, for the working directory and those above it, for a mounted file system,
-    and if other names than these would be deleted.
+    """Raise InputError if a directory has anything in it but some names.
 
     Args:
-      directory: that would be replaced; it need not exist.
+      directory: that would be emptied; it need not exist.
       names: of all that may be in it.
       what: the thing that has these names, for the message.
     """
-    if directory.exists() and not directory.is_dir():
-        raise InputError(f"cannot write the directory {directory}: there is a file of that name")
-    if Path.cwd().is_relative_to(directory.resolve()) or os.path.ismount(directory):
-        raise InputError(f"{directory} cannot be replaced as a whole: name a directory in it that "
-                         "does not exist yet")
     others = sorted(one.name for one in directory.iterdir()
                     if one.name not in names) if directory.is_dir() else []
     if others:
         raise InputError(f"{directory} has {others[0]} in it, which is not of {what} and would be "
                          "deleted: name another directory")
+
+
+def check_replaceable(directory: Path, names: set[str], what: str) -> None:
+    """Raise InputError if `directory_written_atomically` cannot replace a directory, or should not.
+
+    It cannot replace a file, a mounted file system, the working directory, or one above that. It
+    should not if there is more in the directory than `check_only` allows.
+
+    Args:
+      directory, names, what: as of `check_only`.
+    """
+    _refuse_file(directory)
+    if Path.cwd().is_relative_to(directory.resolve()) or os.path.ismount(directory):
+        raise InputError(f"{directory} cannot be replaced as a whole: name a directory in it that "
+                         "does not exist yet")
+    check_only(directory, names, what)
+
+
+def _refuse_file(directory):
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"cannot write the directory {directory}: there is a file of that name")
 
 
 @contextlib.contextmanager
@@ -88,8 +101,7 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
       InputError: when there is a file at `path`, or the place cannot be written.
     """
     path = _target(path)
-    if path.exists() and not path.is_dir():
-        raise InputError(f"cannot write the directory {path}: there is a file of that name")
+    _refuse_file(path)
     with workspace(path) as room:
         temporary = room / _NEW
         temporary.mkdir()

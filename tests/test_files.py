@@ -81,7 +81,8 @@ def test_what_cannot_be_replaced_is_refused(tmp_path, monkeypatch):
                                (tmp_path, "cannot be replaced as a whole"),
                                (pathlib.Path("/proc"), "cannot be replaced as a whole")):
         with pytest.raises(InputError, match=message):
-            files.check_only(directory, {"below", "file"}, "a page")
+            files.check_replaceable(directory, {"below", "file"}, "a page")
+    files.check_only(tmp_path, {"below", "file"}, "a page")
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path, full_disk):

@@ -55,7 +55,7 @@ def is_one(path: Path) -> bool:
 
 def check_place(directory: Path) -> None:
     """Raise InputError if writing would delete something that is not of a package."""
-    files.check_only(directory, _names(directory), "a package")
+    files.check_replaceable(directory, _names(directory), "a package")
 
 
 def _names(directory):

@@ -108,10 +108,10 @@ def _check_place(directory, names):
     """
     what = "the web page"
     if not is_one(directory):
-        files.check_only(directory, set(), what)
+        files.check_replaceable(directory, set(), what)
         return
     older = {one.name for one in directory.glob(_RUNTIME)}
-    files.check_only(directory, {*names, *older, "models", LIST}, what)
+    files.check_replaceable(directory, {*names, *older, "models", LIST}, what)
     folders = [Path(one.folder).name for one in records.read(directory / LIST, _List).models]
     files.check_only(directory / "models", set(folders), what)
     for folder in folders:
