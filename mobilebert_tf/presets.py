@@ -87,6 +87,10 @@ _PRESETS = {
                             intermediate_size=384, bottleneck_size=96, pooler="mean"),
         "ours: the student of bge-small-en-v1.5, of its width and heads and half its depth", None,
         None),
+    "mobilebert_small": Preset(
+        dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=12, num_heads=12,
+                            intermediate_size=384, bottleneck_size=96, pooler="mean"),
+        "ours: the student of bge-small-en-v1.5, of its width, heads and depth", None, None),
     "bert_large": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=1024, num_blocks=24, num_heads=16,
                             intermediate_size=4096, embedding_size=1024),

@@ -6,12 +6,15 @@ The documents of SQuAD's training set are cut in two: every twentieth is for dev
 dev_v2.json, 2,000 questions each, the others for train.json, train_v2.json, ten_thousand.json and
 mixed.json. train.json also has the other sets whose answers are spans, and adversarial_qa's
 training set. ten_thousand.json, five_thousand.json and two_thousand.json are samples of v1.1,
-five_hundred.json is one of the documents of dev.json. test.json has the questions of half of
-SQuAD v2.0's own dev set that have an answer.
+five_hundred.json and five_hundred_v2.json samples of the documents of dev.json and dev_v2.json.
+test.json has the questions of half of SQuAD v2.0's own dev set that have an answer.
 
 cut.json has the questions of v1.1 beside a piece of their passage, 200 to 1,200 characters with the
 answer at any place. They have 0.7 of the tokens of questions beside whole passages.
-cut_sample.json is a sample of it.
+cut_sample.json is a sample of it. cut_v2.json has those, and others beside pieces of passages;
+40 % have no answer. These are questions of v2.0, questions beside a piece of their passage that
+lacks the answer, and questions beside a piece of another passage. cut_v2_sample.json is a sample
+of it.
 
 mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
 back-translations: else only back-translated questions would have no answer, and the language would
@@ -35,6 +38,10 @@ EVERY, DEV = 20, 2_000
 SAMPLES = {"ten_thousand": 10_000, "five_thousand": 5_000, "two_thousand": 2_000}
 SHORT_DEV = 500
 CUT_CHARACTERS, CUT_SAMPLE = (200, 1_200), 24_000
+# Of cut_v2.json, beside those of cut.json: of v2.0 with and without an answer, beside another piece
+# of their passage, and beside a piece of another passage.
+CUT_V2 = {"answered": 12_000, "impossible": 36_000, "left_out": 12_000, "elsewhere": 12_000}
+CUT_V2_SAMPLE = 22_000
 # Of mixed.json: of v1.1, of v2.0 with and without an answer, and beside another passage.
 MIXED = {"v1": 36_000, "answered": 12_000, "impossible": 12_000, "elsewhere": 5_000}
 
@@ -51,9 +58,12 @@ def main():
     for name, articles in (
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
             ("five_hundred", _sample(v1[1], SHORT_DEV)),
+            ("five_hundred_v2", _sample(v2[1], SHORT_DEV)),
             ("test", _answerable(_read(arguments.data / TEST))),
             *((name, _sample(v1[0], count)) for name, count in SAMPLES.items()),
             ("cut", _cut(v1[0])), ("cut_sample", _sample(_cut(v1[0]), CUT_SAMPLE)),
+            ("cut_v2", _cut_v2(v1[0], v2[0])),
+            ("cut_v2_sample", _sample(_cut_v2(v1[0], v2[0]), CUT_V2_SAMPLE)),
             ("train", v1[0] + more),
             ("train_v2", v2[0]), ("mixed", _mixed(v1[0], v2[0]))):
         articles = _numbered(articles, name)
@@ -107,8 +117,7 @@ def _piece(context, question, drawing):
     """Return (a piece of the passage with the first answer, the question with that answer)."""
     answer = question["answers"][0]
     first, text = answer["answer_start"], answer["text"]
-    shortest, longest = CUT_CHARACTERS
-    size = max(len(text), round(shortest * (longest / shortest) ** drawing.random()))
+    size = max(len(text), _size(drawing))
     begin = max(0, min(drawing.randint(first + len(text) - size, first), len(context) - size))
     end = begin + size
     # Not in the middle of a word.
@@ -117,6 +126,41 @@ def _piece(context, question, drawing):
         first + len(text), context.rfind(" ", begin, end))
     return context[begin:end], {**question, "answers": [
         {"text": text, "answer_start": first - begin}]}
+
+
+def _size(drawing):
+    shortest, longest = CUT_CHARACTERS
+    return round(shortest * (longest / shortest) ** drawing.random())
+
+
+def _cut_v2(v1, v2):
+    drawing = random.Random(2)
+    found = _questions(v2)
+    without = [_any_piece(context, question, drawing) for context, question in (
+        *drawing.sample([one for one in found if not one[1]["answers"]], CUT_V2["impossible"]),
+        *drawing.sample(_elsewhere(v1), CUT_V2["elsewhere"]))]
+    left_out = [_any_piece(context, question, drawing) for context, question in _questions(v1)]
+    answered = [_piece(context, question, drawing) for context, question in drawing.sample(
+        [one for one in found if one[1]["answers"]], CUT_V2["answered"])]
+    every = [*_questions(_cut(v1)), *answered, *without, *drawing.sample(
+        [(context, _unanswered(question)) for context, question in left_out
+         if not any(answer["text"] in context for answer in question["answers"])],
+        CUT_V2["left_out"])]
+    return _drawn(every, len(every))
+
+
+def _any_piece(context, question, drawing):
+    """Return (a piece of the passage from anywhere, the question as it is)."""
+    size = _size(drawing)
+    begin = drawing.randint(0, max(0, len(context) - size))
+    end = begin + size
+    begin = context.find(" ", begin) + 1 if begin else 0
+    return context[begin:] if end >= len(context) else context[begin:max(
+        begin + 1, context.rfind(" ", begin, end))], question
+
+
+def _unanswered(question):
+    return {**question, "answers": [], "is_impossible": True}
 
 
 def _mixed(v1, v2):
@@ -134,7 +178,7 @@ def _elsewhere(articles):
         contexts = [paragraph["context"] for paragraph in article["paragraphs"]]
         for paragraph, context in zip(article["paragraphs"], contexts[1:] + contexts[:1],
                                       strict=True):
-            found += [(context, {**question, "answers": [], "is_impossible": True})
+            found += [(context, _unanswered(question))
                       for question in paragraph["qas"]
                       if not any(answer["text"] in context for answer in question["answers"])]
     return found

@@ -48,8 +48,7 @@ class System:
       student: its config.
       general: how it is distilled on plain text, a name in `GENERAL`; None for not at all.
       task: how it is distilled on a task, a name in `TASK`.
-      augment: new examples to try for each example of the tasks of single sentences. The system is
-        not tried on the others, where it would be the one without.
+      augment: new examples to try for each example; of questions, for the first 200.
     """
 
     student: Student
