@@ -138,8 +138,8 @@ def gather(task: Task, examples: Sequence, of_model: Sequence[Any], of_file: Seq
     return Evidence(
         metric=metric, noun=kind.noun, examples=len(examples),
         expected=len(set(kind.expected(examples))),
-        said_by_model=len(set(kind.given(of_model, examples))),
-        said_by_file=len(set(kind.given(of_file, examples))),
+        said_by_model=len(set(kind.predicted(of_model, examples))),
+        said_by_file=len(set(kind.predicted(of_file, examples))),
         model_score=model_score, constant_score=constant_score,
         score_noise=noise(None if left is None else left[:, 0] - left[:, 2]),
         drop_noise=noise(None if left is None else left[:, 0] - left[:, 1]), bound=bound)

@@ -83,7 +83,7 @@ def load(path: str | os.PathLike) -> ModelDirectory:
     return load_with_report(path)[0]
 
 
-def is_one(path: str | os.PathLike) -> bool:
+def is_model_directory(path: str | os.PathLike) -> bool:
     """Return whether there is a model directory, ours or Hugging Face's, at the path."""
     return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
 
@@ -154,7 +154,7 @@ def _directory_of(path):
         return path.parent
     if not path.is_dir():
         raise InputError(f"there is no model directory {path}")
-    if not is_one(path):
+    if not is_model_directory(path):
         raise InputError(f"{path} is not a model directory: it has neither {_DESCRIPTION} nor "
                          f"{_CONFIG}")
     exported = sorted(path.glob("*.tflite"))

@@ -124,9 +124,9 @@ def test_a_package_is_told_from_a_model_directory(saved):
 
 
 def test_a_directory_is_one_by_its_description(saved, tmp_path):
-    assert model_directory.is_one(saved)
-    assert not model_directory.is_one(tmp_path)
-    assert not model_directory.is_one(tmp_path / "none")
+    assert model_directory.is_model_directory(saved)
+    assert not model_directory.is_model_directory(tmp_path)
+    assert not model_directory.is_model_directory(tmp_path / "none")
 
 
 def test_loads_a_hugging_face_directory(contents, tmp_path):
@@ -137,7 +137,7 @@ def test_loads_a_hugging_face_directory(contents, tmp_path):
     (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
     loaded = model_directory.load(tmp_path)
     assert (loaded.labels, loaded.lower_case, loaded.task) == (("no", "yes"), False, None)
-    assert model_directory.is_one(tmp_path)
+    assert model_directory.is_model_directory(tmp_path)
     assert model_directory.description(tmp_path) == {}
     np.testing.assert_array_equal(loaded.model(GIVEN), model(GIVEN))
 

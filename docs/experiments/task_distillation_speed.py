@@ -53,7 +53,7 @@ def distillation(contents, teacher, rows, outputs, batch_size):
     stage = stage.in_steps(len(rows) // batch_size)
     batches = TaskBatches(rows, contents.length, contents.vocabulary.pad_id, batch_size, 1, outputs)
     dataset = batches.dataset()
-    update = TrainingStep(stage, contents.model, teacher, given=outputs.given(stage)).function(
+    update = TrainingStep(stage, contents.model, teacher, given=outputs.names_for(stage)).function(
         dataset.element_spec)
     iterator = iter(dataset)
 

@@ -34,7 +34,7 @@ class Subject:
     made_with: dict = dataclasses.field(default_factory=dict)
 
 
-def given(path: Path, wanted) -> list[Subject]:
+def of_file(path: Path, wanted) -> list[Subject]:
     """Return the subjects in a file: its lengths among those wanted, or its longest."""
     kind = recipe = None
     if path.suffix == ".onnx":

@@ -48,7 +48,7 @@ class _Facts(msgspec.Struct):
     settings: Any = None
 
 
-def is_one(path: Path) -> bool:
+def is_package(path: Path) -> bool:
     """Return whether there is a package at the path."""
     return (path / _SUMS).exists() and (path / DESCRIPTION).exists()
 
@@ -103,7 +103,7 @@ def first_file(path: Path) -> Path:
     Raises:
       InputError: if the package's model.json is damaged.
     """
-    if not is_one(path):
+    if not is_package(path):
         return path
     listed = records.read(path / DESCRIPTION, _Facts).files
     if not listed:

@@ -87,13 +87,13 @@ def find_page(given: str | os.PathLike | None = None) -> Path:
         raise InputError(f"there is no built page in {page}: run `make web-page` in a checkout of "
                          "the project, which needs Node, and name its web_demo/page/dist with "
                          "--page")
-    if is_one(page):
+    if is_web_folder(page):
         raise InputError(f"{page} is a page with models, as --web writes it: name the page that "
                          "`make web-page` built")
     return page
 
 
-def is_one(directory: Path) -> bool:
+def is_web_folder(directory: Path) -> bool:
     """Return whether there is a folder of `package_web` at the path."""
     return (directory / _INDEX).is_file() and (directory / LIST).is_file()
 
@@ -107,7 +107,7 @@ def _check_place(directory, names):
       names: of what lies at the top of the page.
     """
     what = "the web page"
-    if not is_one(directory):
+    if not is_web_folder(directory):
         files.check_replaceable(directory, set(), what)
         return
     older = {one.name for one in directory.glob(_RUNTIME)}

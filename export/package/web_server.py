@@ -44,7 +44,7 @@ def serve(directory: Path, port: int) -> http.server.ThreadingHTTPServer:
     Raises:
       InputError: if there is no such folder there, or the port is in use.
     """
-    if not web_folder.is_one(directory):
+    if not web_folder.is_web_folder(directory):
         raise InputError(f"{directory} is no folder with the web page: write one with `mobilebert "
                          f"package --web {directory}`")
     handler = functools.partial(_Handler, directory=str(directory))

@@ -53,7 +53,7 @@ class _Package(msgspec.Struct):
     files: list[_Report]
 
 
-def given(file: Path) -> tuple[Subject | None, str]:
+def of_file(file: Path) -> tuple[Subject | None, str]:
     """Return a file's subject, and why there is none.
 
     The gate's verdict is in the report beside the file, or in the model.json of its package.
@@ -104,6 +104,6 @@ def _reports(file: Path) -> Sequence[_Report]:
     report = file.with_suffix(".report.json")
     if report.exists():
         return [records.read(report, _Report)]
-    if package_directory.is_one(file.parent):
+    if package_directory.is_package(file.parent):
         return records.read(file.parent / package_directory.DESCRIPTION, _Package).files
     return []

@@ -82,7 +82,7 @@ def _subjects(models, recipes, lengths, say, stack, task_files):
         if not model.exists():
             raise InputError(f"there is no model {model}")
         if model.is_file():
-            tried = [(model.name, subjects.given(model))]
+            tried = [(model.name, subjects.of_file(model))]
         else:
             place = Path(stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="mobilebert-tune-")))

@@ -105,8 +105,8 @@ def run(
         min=1, help="Updates of pre-training distillation.")] = DistillationPlan.distillation_steps,
     recipe: Annotated[str | None, typer.Option(
         metavar="NAME", help="A published recipe. Over a corpus, instead of a strategy: "
-                             f"{', '.join(catalogue.over('corpus'))}. With --task: "
-                             f"{', '.join(catalogue.over('task'))}.")] = None,
+                             f"{', '.join(catalogue.names_for('corpus'))}. With --task: "
+                             f"{', '.join(catalogue.names_for('task'))}.")] = None,
     steps: Annotated[str | None, typer.Option(
         show_default="the recipe's",
         help="With --recipe: updates of each of its stages, separated by commas.")] = None,

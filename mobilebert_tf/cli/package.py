@@ -97,7 +97,7 @@ def run(
     if page is not None:
         raise InputError("--page goes with --web: only that folder has a page")
     model = _only(models)
-    if package_directory.is_one(model):
+    if package_directory.is_package(model):
         output.write_json(json, _copy_to_app(context, model, android))
         return
     try:

@@ -154,7 +154,7 @@ def _run_job(model, models, job_texts, output_directory, json, top_k, kind_setti
     from mobilebert_tf.inference.batch.over_files import predict_files
 
     model = shipped.resolve(model, models)
-    if cascade.is_one(model):
+    if cascade.is_cascade(model):
         raise InputError(f"{model} is a cascade, and --texts takes one model: name one of its two "
                          "files")
     batch.run(predict_files, model, job_texts, output_directory,

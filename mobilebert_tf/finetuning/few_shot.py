@@ -13,7 +13,7 @@ from mobilebert_tf.finetuning import pairs, regression_head
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.pair_batches import PairBatches
 from mobilebert_tf.finetuning.start import Start
-from mobilebert_tf.finetuning.way import Way
+from mobilebert_tf.finetuning.training_setup import TrainingSetup
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.pair_cosine import PairCosine
 from mobilebert_tf.tasks.task import Task
@@ -37,8 +37,8 @@ def begin(task: Task, start: Start, settings: FewShotSettings, train) -> tuple:
     return dataclasses.replace(start, pooler=_POOLER), task.kind.select(train, chosen)
 
 
-def way(contents: ModelDirectory, train, rows: Features, length: int,
-        settings: FewShotSettings) -> Way:
+def setup(contents: ModelDirectory, train, rows: Features, length: int,
+          settings: FewShotSettings) -> TrainingSetup:
     """Return how a classifier learns from few rows: its encoder is fitted, its head is computed.
 
     Args:
@@ -50,7 +50,7 @@ def way(contents: ModelDirectory, train, rows: Features, length: int,
     """
     pad_id = contents.vocabulary.pad_id
     inputs = rows.packed(max(map(len, rows.ids)), pad_id)
-    return Way(
+    return TrainingSetup(
         PairCosine(contents.model.encoder), {"loss": keras.losses.MeanSquaredError()},
         PairBatches(rows, settings.iterations, length, settings.batch_size, pad_id),
         f" of {settings.batch_size} pairs; then a logistic regression",

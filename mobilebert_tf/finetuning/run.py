@@ -23,7 +23,7 @@ from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
-from mobilebert_tf.finetuning.way import Way
+from mobilebert_tf.finetuning.training_setup import TrainingSetup
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
@@ -88,25 +88,26 @@ def _run(data, start, settings, directory, asked, say):
     if not len(train_rows.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
-    way = (few_shot.way if isinstance(settings, FewShotSettings) else _plain)(
+    setup = (few_shot.setup if isinstance(settings, FewShotSettings) else _plain)(
         contents, train, train_rows, runner.length, settings)
-    say(f"{way.batches.steps:,} steps an epoch{way.remark}")
+    say(f"{setup.batches.steps:,} steps an epoch{setup.remark}")
 
     def validate():
-        way.prepare()
+        setup.prepare()
         found = running.run(task.kind, runner, dev, dev_rows, track, "dev set")
         return task.score(found.answers, dev) if found.finite.all() else None
 
     def save(scores):
         # Again: a run that continues saves before it validates.
-        way.prepare()
+        setup.prepare()
         model_directory.save(directory, dataclasses.replace(contents,
                                                             kind=task.kind.decided(scores)))
 
     fitting = Fitting(
-        way.model, way.losses, way.batches, validate, settings.metric or task.metrics.names[0],
-        settings, directory, RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2),
-        on_best=save, class_weight=way.class_weight)
+        setup.model, setup.losses, setup.batches, validate,
+        settings.metric or task.metrics.names[0], settings, directory,
+        RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2), on_best=save,
+        class_weight=setup.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
     _remove_checkpoints(directory)
@@ -115,11 +116,11 @@ def _run(data, start, settings, directory, asked, say):
 
 def _plain(contents, train, rows, length, settings):
     batches = Batches(rows, length, settings.batch_size, contents.vocabulary.pad_id)
-    return Way(contents.model, contents.kind.losses(), batches,
-               f"; batches by length compute {batches.computed:.0%} of the positions that one "
-               "width would",
-               class_weight=(class_weights.balanced(train.labels)
-                             if settings.class_weights == "balanced" else None))
+    return TrainingSetup(
+        contents.model, contents.kind.losses(), batches,
+        f"; batches by length compute {batches.computed:.0%} of the positions that one width would",
+        class_weight=(class_weights.balanced(train.labels)
+                      if settings.class_weights == "balanced" else None))
 
 
 def _start_model(task, start, settings, train):
@@ -202,7 +203,7 @@ def _check_place(directory):
 
     An unfinished run has a checkpoint before it has a model.
     """
-    if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
+    if model_directory.is_model_directory(directory) and not (directory / _CHECKPOINTS).exists():
         raise InputError(f"{directory} holds a model that is not of an unfinished fine-tuning run; "
                          "choose another output directory")
 

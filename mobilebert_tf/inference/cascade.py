@@ -81,7 +81,7 @@ class Cascade:
         return "empty" not in prediction and prediction["confidence"] <= self.threshold
 
 
-def is_one(path: str | os.PathLike) -> bool:
+def is_cascade(path: str | os.PathLike) -> bool:
     """Return whether a path names a cascade's JSON file."""
     return Path(path).suffix == ".json"
 

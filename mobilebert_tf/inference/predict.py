@@ -69,7 +69,7 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
 def opened(path: str | os.PathLike, length: int | None,
            threads: int | None) -> ModelRunner | Cascade:
     """Open the model or the cascade at a path, as `predict` does."""
-    return (cascade.read(path, length, threads) if cascade.is_one(path)
+    return (cascade.read(path, length, threads) if cascade.is_cascade(path)
             else open_model(path, length, threads))
 
 

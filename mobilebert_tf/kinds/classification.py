@@ -132,7 +132,7 @@ class Classification(TextsKind):
     def expected(self, examples):
         return list(examples.labels)
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         return [answer.id for answer in answers if answer is not None]
 
     def readable(self, answers, examples):

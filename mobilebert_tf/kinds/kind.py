@@ -14,16 +14,16 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.kinds.card import Card
-from mobilebert_tf.kinds.confident import Confident
 from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
+from mobilebert_tf.kinds.kind_confidence import KindConfidence
+from mobilebert_tf.kinds.kind_losses import KindLosses
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.table import Table
-from mobilebert_tf.kinds.taught import Taught
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Kind(Taught, Confident, abc.ABC):
+class Kind(KindLosses, KindConfidence, abc.ABC):
     """A kind of model, with the labels and the settings of one model.
 
     Examples become rows of token ids (`rows`); a model's outputs for these rows become one answer
@@ -206,10 +206,10 @@ class Kind(Taught, Confident, abc.ABC):
 
     @abc.abstractmethod
     def expected(self, examples: Sequence) -> list[Hashable]:
-        """Return one gold answer per decision, in the same hashable form as `given`."""
+        """Return one gold answer per decision, in the same hashable form as `predicted`."""
 
     @abc.abstractmethod
-    def given(self, answers: Sequence[Any], examples: Sequence) -> list[Hashable]:
+    def predicted(self, answers: Sequence[Any], examples: Sequence) -> list[Hashable]:
         """Return the answers that are not missing, as hashable values."""
 
     def comparable(self, answers: Sequence[Any]) -> Sequence[Any] | None:

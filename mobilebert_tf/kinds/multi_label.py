@@ -182,7 +182,7 @@ class MultiLabel(TextsKind):
     def expected(self, examples):
         return [tuple(np.flatnonzero(row).tolist()) for row in examples.labels]
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         return [answer.ids for answer in answers if answer is not None]
 
     def readable(self, answers, examples):

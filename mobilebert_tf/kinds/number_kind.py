@@ -35,7 +35,7 @@ class NumberKind(TextsKind, abc.ABC):
     def expected(self, examples):
         return list(examples.labels)
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         return [round(answer, _DECIMALS) for answer in answers if answer is not None]
 
     def comparable(self, answers):

@@ -239,7 +239,7 @@ class QuestionAnswering(Kind):
     def expected(self, examples):
         return [question.answers[0].text if question.answers else "" for question in examples]
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         given = [(answer, question) for answer, question in zip(answers, examples, strict=True)
                  if answer is not None]
         return list(self.readable(*zip(*given, strict=True)).values()) if given else []

@@ -200,7 +200,7 @@ class Tagging(Kind):
     def expected(self, examples):
         return [tag for sentence in examples for tag in sentence.tags]
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         return [tag for answer in answers if answer is not None for tag in answer.tags]
 
     def comparable(self, answers):

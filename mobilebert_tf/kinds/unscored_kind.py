@@ -23,7 +23,7 @@ class UnscoredKind(TextsKind, abc.ABC):
     def expected(self, examples):
         raise self._unscored()
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         raise self._unscored()
 
     def readable(self, answers, examples):

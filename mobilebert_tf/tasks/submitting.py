@@ -29,4 +29,4 @@ def submit(task: Task, runner, examples: LabelledTexts, directory: str | os.Path
     if not found.finite.all():
         raise InputError("the model gives numbers that are not finite for the test set: there is "
                          "nothing to submit")
-    return submission.write(directory, task.name, kind.given(found.answers, examples))
+    return submission.write(directory, task.name, kind.predicted(found.answers, examples))

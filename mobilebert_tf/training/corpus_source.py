@@ -29,7 +29,7 @@ class CorpusSource:
     def count(self, split: str) -> int:
         return self._corpus.count(split)
 
-    def given(self, stage: Stage) -> tuple[str, ...]:
+    def teacher_output_names(self, stage: Stage) -> tuple[str, ...]:
         return ()
 
     def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> CorpusBatches:

@@ -201,7 +201,7 @@ class Run:
             self._built = (index, TrainingStep(
                 self._stages[index], self._student, self._teacher, self._strategy,
                 self._settings.clip_norm, self._settings.accumulation,
-                self._source.given(self._stages[index]), self._projections))
+                self._source.teacher_output_names(self._stages[index]), self._projections))
         return self._built[1]
 
     def _state(self, position):

@@ -124,8 +124,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     Returns:
       As `pretrain`.
     Raises:
-      InputError: see `loading.load`, `starting.start`, `stage.given` and `loop.Run`; and for a
-        teacher of random weights, or for `blocks` that do not fit the student.
+      InputError: see `loading.load`, `starting.start`, `stage.from_arguments` and `loop.Run`; and
+        for a teacher of random weights, or for `blocks` that do not fit the student.
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
@@ -133,7 +133,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     if presets.is_config(teacher):
         raise InputError(f"{teacher} has random weights, which cannot teach; give a "
                          "model or Hugging Face directory")
-    stages = stage_files.given(stages, blocks)
+    stages = stage_files.from_arguments(stages, blocks)
     losses = (plan.losses if stages is None else
               {name: weight for stage in stages for name, weight in stage.active_losses.items()})
     with prepared(settings, strategy) as strategy:

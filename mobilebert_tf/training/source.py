@@ -42,7 +42,7 @@ class Source(Protocol):
     def count(self, split: str) -> int:
         """Return how many examples a split has."""
 
-    def given(self, stage: Stage) -> tuple[str, ...]:
+    def teacher_output_names(self, stage: Stage) -> tuple[str, ...]:
         """Return the names of the teacher's outputs that the batches of a stage hold."""
 
     def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> Batches:

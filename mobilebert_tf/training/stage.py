@@ -210,8 +210,8 @@ def load(path: str | os.PathLike) -> tuple[Stage, ...]:
     return stages
 
 
-def given(stages: str | os.PathLike | Sequence[Stage] | None,
-          blocks: Sequence[int] | None) -> tuple[Stage, ...] | None:
+def from_arguments(stages: str | os.PathLike | Sequence[Stage] | None,
+                   blocks: Sequence[int] | None) -> tuple[Stage, ...] | None:
     """Return the stages that a user gives instead of a plan's; None where there are none.
 
     Args:

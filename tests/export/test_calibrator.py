@@ -74,7 +74,7 @@ def test_decisions_are_those_of_the_answers(kind, models, vocabulary, tmp_path):
     assert kind == "multi_label" or len(features.ids) > len(dev)  # sentences of several windows
     run = running.run(task.kind, runner, dev, features)
     found = task.kind.decisions(run.outputs, dev, features)
-    given, labels = task.kind.given(run.answers, dev), task.labels
+    given, labels = task.kind.predicted(run.answers, dev), task.labels
     if kind == "multi_label":
         given = [int(label in chosen) for chosen in given for label in range(len(labels))]
         gold = [one for row in dev.labels for one in row]

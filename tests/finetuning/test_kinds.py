@@ -91,4 +91,4 @@ def test_a_grid_continues_where_it_was_and_runs_nothing_twice(make_data, small_s
     assert "finished" not in "".join(said[1:])
     assert {path.name for path in (tmp_path / "grid").iterdir()} == {
         row.directory.name for row in rows}
-    assert all(model_directory.is_one(row.directory) for row in rows)
+    assert all(model_directory.is_model_directory(row.directory) for row in rows)

@@ -30,7 +30,7 @@ def test_the_answer_is_the_most_probable_class_and_is_named(task):
     assert [answer.id for answer in answers] == [1, 2]
     np.testing.assert_array_equal([answer.probabilities for answer in answers], probabilities)
     assert task.kind.readable([*answers, None], None) == ["green", "red", None]
-    assert task.kind.given([*answers, None], None) == [1, 2]
+    assert task.kind.predicted([*answers, None], None) == [1, 2]
     assert task.kind.comparable([*answers, None]) == [Choice(1), Choice(2), None]
     assert answers[0] != Choice(2)
 

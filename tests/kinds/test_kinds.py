@@ -124,7 +124,7 @@ def test_every_kind_with_a_task_has_a_card_that_names_the_metrics_of_its_tasks()
 def test_kinds_without_a_task_score_nothing(name, tmp_path):
     kind = kinds.get(name)()
     for call in (lambda: kind.score([], [], None), lambda: kind.constant([], None),
-                 lambda: kind.expected([]), lambda: kind.given([], []),
+                 lambda: kind.expected([]), lambda: kind.predicted([], []),
                  lambda: kind.readable([], []), lambda: kind.read_answers(tmp_path, [])):
         with pytest.raises(mb.InputError, match=f"no task scores a model for {name}"):
             call()

@@ -38,7 +38,7 @@ def test_the_answer_is_every_label_above_the_threshold(task):
     low = task.kind.with_settings(threshold=0.125).answers(outputs, None, None)
     assert [answer.ids for answer in low] == [(0, 1, 2), (0,)]
     assert task.kind.readable([*answers, None], None) == [["anger", "love"], [], None]
-    assert task.kind.given([*answers, None], None) == [(0, 2), ()]
+    assert task.kind.predicted([*answers, None], None) == [(0, 2), ()]
     assert task.kind.comparable(answers) == [LabelSet((0, 2)), LabelSet(())]
     assert task.kind.expected(EXAMPLES) == [(0, 2), (1,), ()]
 

@@ -87,7 +87,7 @@ class StarRating(TextsKind):
     def expected(self, examples):
         return list(examples.labels)
 
-    def given(self, answers, examples):
+    def predicted(self, answers, examples):
         return [answer for answer in answers if answer is not None]
 
     def readable(self, answers, examples):

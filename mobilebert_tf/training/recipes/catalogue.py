@@ -35,6 +35,6 @@ def get(name: str) -> Recipe:
     return RECIPES[name]
 
 
-def over(source: str) -> list[str]:
+def names_for(source: str) -> list[str]:
     """Return the names of the recipes that read a source: corpus or task."""
-    return [name for name, recipe in RECIPES.items() if recipe.over(source)]
+    return [name for name, recipe in RECIPES.items() if recipe.templates_for(source)]

@@ -35,14 +35,14 @@ class Recipe:
     start_blocks: Callable[[int, int], tuple[int, ...]] | None = None
     differences: tuple[str, ...] = ()
 
-    def over(self, source: Literal["corpus", "task"]) -> tuple[StageTemplate, ...]:
+    def templates_for(self, source: Literal["corpus", "task"]) -> tuple[StageTemplate, ...]:
         """Return the stages that read a corpus, or those that read a task, augmented or not."""
         return tuple(template for template in self.templates if template.reads.endswith(source))
 
     @property
     def needs(self) -> tuple[str, ...]:
         """What it reads: corpus, task, or both in turn."""
-        return tuple(source for source in ("corpus", "task") if self.over(source))
+        return tuple(source for source in ("corpus", "task") if self.templates_for(source))
 
     @property
     def augments(self) -> bool:
@@ -73,7 +73,7 @@ class Recipe:
             stages, numbers of blocks that a layer map does not fit, `blocks` of a recipe that
             compares none over the source, and see `Stage`.
         """
-        templates = self.over(source)
+        templates = self.templates_for(source)
         if not templates:
             raise InputError(f"the recipe has no stage over a {source}; it reads a "
                              f"{' and a '.join(self.needs)}")

@@ -34,7 +34,7 @@ class RecipePlan:
     steps: tuple[int, ...] | None = None
 
     def __post_init__(self):
-        if not self.recipe.over(self.source):
+        if not self.recipe.templates_for(self.source):
             raise InputError(f"the recipe {self.name} reads a {self.recipe.needs[0]}, not a "
                              f"{self.source}")
 
@@ -45,7 +45,7 @@ class RecipePlan:
     @property
     def losses(self) -> dict[str, float]:
         """The losses of all stages with their weights."""
-        return {loss: weight for template in self.recipe.over(self.source)
+        return {loss: weight for template in self.recipe.templates_for(self.source)
                 for loss, weight in template.losses.items()}
 
     def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:

@@ -120,7 +120,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                          "model with a masked-LM head that makes them")
     _check_place(directory)
     check_start_blocks(student, start_blocks)
-    stages = stage_files.given(stages, blocks)
+    stages = stage_files.from_arguments(stages, blocks)
     examples = TaskExamples.read(
         catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
                        data and Path(data), list(map(Path, train)), dev and Path(dev)),
@@ -181,7 +181,7 @@ def _metric(task, metric):
 
 def _check_place(directory):
     """Raise InputError if a model lies there that is not of a run of this loop."""
-    if model_directory.is_one(directory) and not (directory / _CHECKPOINTS).exists():
+    if model_directory.is_model_directory(directory) and not (directory / _CHECKPOINTS).exists():
         raise InputError(f"{directory} holds a model that is not of such a run; choose another "
                          "output directory")
 

@@ -43,14 +43,15 @@ class TaskSource:
         """Return the number of rows; dev scores take the place of a validation split."""
         return len(self._rows) if split == "train" else 0
 
-    def given(self, stage: Stage) -> tuple[str, ...]:
-        return () if self._teacher is None else self._teacher.given(stage)
+    def teacher_output_names(self, stage: Stage) -> tuple[str, ...]:
+        return () if self._teacher is None else self._teacher.names_for(stage)
 
     def batches(self, split: str, stage: Stage, batch_size: int, seed: int) -> "TaskBatches":
         if split != "train":
             raise ValueError(f"a task has no split {split!r} of batches")
         return TaskBatches(self._rows, self._length, self._pad_id, batch_size, seed,
-                           self._teacher if self.given(stage) else None, self._static_shapes)
+                           self._teacher if self.teacher_output_names(stage) else None,
+                           self._static_shapes)
 
 
 class TaskBatches:

@@ -29,7 +29,7 @@ class TeacherOutputs:
         self._logits = {name: values for name, values in kept.items()
                         if not name.startswith(STATES)}
 
-    def given(self, stage: Stage) -> tuple[str, ...]:
+    def names_for(self, stage: Stage) -> tuple[str, ...]:
         """Return the names of the teacher's outputs that a stage need not compute.
 
         Those are all of them or none: a teacher that runs gives everything.

@@ -157,11 +157,11 @@ def several_lengths_file(place, tmp_path, monkeypatch):
     """A file that says that it takes 6 and 16 tokens."""
     from mobilebert_tf.export.tuning import subject
 
-    def given(file):
+    def of_file(file):
         longer = file.parent == tmp_path
         return Subject(source=file, file=file, recipe="float32", metric="accuracy", score=1,
                        lengths=(6, 16) if longer else (12,), bytes=1), ""
 
-    monkeypatch.setattr(subject, "given", given)
+    monkeypatch.setattr(subject, "of_file", of_file)
     (tmp_path / "several.tflite").write_bytes(b"")
     return tmp_path / "several.tflite"

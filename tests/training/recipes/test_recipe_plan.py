@@ -30,6 +30,7 @@ def test_recipes_that_read_no_corpus_and_unknown_ones_are_refused():
         mb.RecipePlan(name="bert_pkd")
     with pytest.raises(mb.InputError, match="unknown recipe 'distillbert'; did you mean distilb"):
         mb.RecipePlan(name="distillbert")
-    for name in catalogue.over("corpus"):
+    for name in catalogue.names_for("corpus"):
         assert set(mb.RecipePlan(name=name).losses) == {
-            loss for template in catalogue.get(name).over("corpus") for loss in template.losses}
+            loss for template in catalogue.get(name).templates_for("corpus")
+            for loss in template.losses}

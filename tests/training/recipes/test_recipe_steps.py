@@ -46,7 +46,7 @@ def test_every_stage_trains(name, source, models, make_batch):
     blocks = (1, 3) if name.startswith("mobilebert") else None
     stages = recipe.stages(
         source, components=tuple(components(student)), student_blocks=2, teacher_blocks=4,
-        examples=4, batch_size=4, steps=[8] * len(recipe.over(source)), blocks=blocks)
+        examples=4, batch_size=4, steps=[8] * len(recipe.templates_for(source)), blocks=blocks)
     for stage in stages:
         before = values(student)
         step = new_step(stage, student, teacher).function(spec(batch))

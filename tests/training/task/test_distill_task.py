@@ -119,7 +119,7 @@ def test_what_is_kept_of_a_teacher_teaches_as_the_teacher_does(name, make_task, 
     kept = TeacherCache(tmp_path / "cache", teacher, rows, LENGTH, 0, blocks=[0, 1]).filled()
     weights = student.get_weights()
     found = []
-    for outputs, given in ((None, ()), (kept, kept.given(stage))):
+    for outputs, given in ((None, ()), (kept, kept.names_for(stage))):
         student.set_weights(weights)
         batches = TaskBatches(rows, LENGTH, 0, 8, seed=1, teacher=outputs)
         (batch,) = itertools.islice(batches.dataset(0), 1)
@@ -256,7 +256,7 @@ def test_recipes_of_a_task(place, tmp_path, recipe):
     run(place("classification"), tmp_path / "run",
         plan=mb.RecipePlan(name=recipe, source="task", steps=(2,), batch_size=8))
     (stage,) = stage_files.load(tmp_path / "run" / "stages.json")
-    (template,) = recipes.get(recipe).over("task")
+    (template,) = recipes.get(recipe).templates_for("task")
     assert (stage.steps, stage.batch_size) == (2, 8)
     assert (stage.losses, stage.learning_rate) == (template.losses, template.learning_rate)
     assert stage.blocks == (((0, 0),) if template.layer_map else ())

@@ -180,9 +180,9 @@ def test_a_teacher_whose_numbers_are_not_finite_is_refused(make_task, make_rows,
 def test_stages_that_need_more_than_is_kept_run_the_teacher(classified, tmp_path):
     rows, teacher = classified
     outputs = TeacherCache(tmp_path, teacher, rows, LENGTH, 0, blocks=[0, 1]).filled()
-    assert outputs.given(make_stage({"soft_label": 1.0, "label": 1.0})) == ("head",)
-    assert outputs.given(make_stage({"soft_label": 1.0, "patience": 1.0}, ((0, 1),))) == (
+    assert outputs.names_for(make_stage({"soft_label": 1.0, "label": 1.0})) == ("head",)
+    assert outputs.names_for(make_stage({"soft_label": 1.0, "patience": 1.0}, ((0, 1),))) == (
         "block_outputs", "head")
-    assert outputs.given(make_stage({"patience": 1.0}, ((0, 2),))) == ()
-    assert outputs.given(make_stage({"soft_label": 1.0, "feature_map": 1.0}, ((0, 1),))) == ()
-    assert outputs.given(make_stage({"patience": 1.0}, (("embedding", "embedding"),))) == ()
+    assert outputs.names_for(make_stage({"patience": 1.0}, ((0, 2),))) == ()
+    assert outputs.names_for(make_stage({"soft_label": 1.0, "feature_map": 1.0}, ((0, 1),))) == ()
+    assert outputs.names_for(make_stage({"patience": 1.0}, (("embedding", "embedding"),))) == ()

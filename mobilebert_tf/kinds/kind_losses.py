@@ -1,4 +1,4 @@
-"""Taught: how the models of a kind learn from labels and from a teacher's answers."""
+"""KindLosses: how the models of a kind learn from labels and from a teacher's answers."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.errors import InputError
 
 
-class Taught:
+class KindLosses:
     """The losses of a kind, and what is kept of a teacher's logits. `Kind` is one.
 
     Logits have the names of `EncoderModel.head_outputs`. A place is what has one answer: a row, or

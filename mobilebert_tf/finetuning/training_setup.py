@@ -1,11 +1,11 @@
-"""Way: what is fitted, and on what."""
+"""TrainingSetup: what is fitted, and on what."""
 
 import dataclasses
 from collections.abc import Callable
 
 
 @dataclasses.dataclass(frozen=True)
-class Way:
+class TrainingSetup:
     """What `Fitting` trains so that a model learns its task.
 
     Args:

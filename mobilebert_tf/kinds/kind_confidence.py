@@ -1,4 +1,4 @@
-"""Confident: how sure a model of a kind is of its answers. `Kind` is one."""
+"""KindConfidence: how sure a model of a kind is of its answers. `Kind` is one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.decisions import Decisions
 
 
-class Confident:
+class KindConfidence:
     """What temperature scaling and cascades need of a kind: its decisions and confidence."""
 
     # Whether a model's outputs are decisions between choices, each with a probability.
@@ -22,7 +22,7 @@ class Confident:
             raise InputError(f"a model for {self.name} gives no probabilities of classes, so there "
                              "is no confidence to calibrate or to compare")
 
-    def require_same_decisions(self, other: "Confident") -> None:
+    def require_same_decisions(self, other: "KindConfidence") -> None:
         """Raise InputError unless two models decide between the same choices."""
         if self.name != other.name:
             raise InputError(f"the first model of a cascade is for {self.name} and the second for "
@@ -55,7 +55,7 @@ class Confident:
         """
         raise NotImplementedError(self.name)
 
-    def tempered(self, temperature: float) -> "Confident":
+    def tempered(self, temperature: float) -> "KindConfidence":
         """Return the kind with settings for a model whose logits are divided by a temperature.
 
         Settings such as a threshold are adjusted so that no answer changes.
