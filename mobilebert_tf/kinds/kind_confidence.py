@@ -1,4 +1,4 @@
-"""KindConfidence: how sure a model of a kind is of its answers. `Kind` is one."""
+"""KindConfidence: how sure a model of a kind is of its answers. `Kind` inherits it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

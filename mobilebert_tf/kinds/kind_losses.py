@@ -9,7 +9,7 @@ from mobilebert_tf.errors import InputError
 
 
 class KindLosses:
-    """The losses of a kind, and what is kept of a teacher's logits. `Kind` is one.
+    """The losses of a kind, and what is kept of a teacher's logits. `Kind` inherits it.
 
     Logits have the names of `EncoderModel.head_outputs`. A place is what has one answer: a row, or
     a token of it.
