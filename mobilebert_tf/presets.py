@@ -37,6 +37,8 @@ _IB_BERT_LARGE = EncoderConfig(
     activation="gelu_tanh")
 _MINILM = dataclasses.replace(_BERT_BASE, hidden_size=384, intermediate_size=1536,
                               embedding_size=384)
+_MINI = dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=6, num_heads=12,
+                            intermediate_size=384, bottleneck_size=96, pooler="mean")
 _TINY = {"attention_input": "bottleneck", "num_feed_forwards": 2}
 _NO_OPT = {"normalization": "layer_norm", "activation": "gelu_tanh"}
 
@@ -83,13 +85,11 @@ _PRESETS = {
                             intermediate_size=256, bottleneck_size=64),
         "ours: the student of ib_bert_mini", None, None),
     "mobilebert_mini": Preset(
-        dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=6, num_heads=12,
-                            intermediate_size=384, bottleneck_size=96, pooler="mean"),
+        _MINI,
         "ours: the student of bge-small-en-v1.5, of its width and heads and half its depth", None,
         None),
     "mobilebert_small": Preset(
-        dataclasses.replace(_MOBILEBERT, hidden_size=384, num_blocks=12, num_heads=12,
-                            intermediate_size=384, bottleneck_size=96, pooler="mean"),
+        dataclasses.replace(_MINI, num_blocks=12),
         "ours: the student of bge-small-en-v1.5, of its width, heads and depth", None, None),
     "bert_large": Preset(
         dataclasses.replace(_BERT_BASE, hidden_size=1024, num_blocks=24, num_heads=16,

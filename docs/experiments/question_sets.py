@@ -54,6 +54,7 @@ def main():
     arguments = parser.parse_args()
     v1, v2 = (_split(_read(arguments.data / name)) for name in (V1, V2))
     more = [article for name in MORE for article in _read(arguments.data / name)]
+    cut, cut_v2 = _cut(v1[0]), _cut_v2(v1[0], v2[0])
     arguments.output.mkdir(parents=True, exist_ok=True)
     for name, articles in (
             ("dev", _sample(v1[1], DEV)), ("dev_v2", _sample(v2[1], DEV)),
@@ -61,9 +62,8 @@ def main():
             ("five_hundred_v2", _sample(v2[1], SHORT_DEV)),
             ("test", _answerable(_read(arguments.data / TEST))),
             *((name, _sample(v1[0], count)) for name, count in SAMPLES.items()),
-            ("cut", _cut(v1[0])), ("cut_sample", _sample(_cut(v1[0]), CUT_SAMPLE)),
-            ("cut_v2", _cut_v2(v1[0], v2[0])),
-            ("cut_v2_sample", _sample(_cut_v2(v1[0], v2[0]), CUT_V2_SAMPLE)),
+            ("cut", cut), ("cut_sample", _sample(cut, CUT_SAMPLE)),
+            ("cut_v2", cut_v2), ("cut_v2_sample", _sample(cut_v2, CUT_V2_SAMPLE)),
             ("train", v1[0] + more),
             ("train_v2", v2[0]), ("mixed", _mixed(v1[0], v2[0]))):
         articles = _numbered(articles, name)
@@ -120,10 +120,7 @@ def _piece(context, question, drawing):
     size = max(len(text), _size(drawing))
     begin = max(0, min(drawing.randint(first + len(text) - size, first), len(context) - size))
     end = begin + size
-    # Not in the middle of a word.
-    begin = min(first, context.find(" ", begin) + 1) if begin else 0
-    end = len(context) if end >= len(context) else max(
-        first + len(text), context.rfind(" ", begin, end))
+    begin, end = _at_words(context, begin, end, first, first + len(text))
     return context[begin:end], {**question, "answers": [
         {"text": text, "answer_start": first - begin}]}
 
@@ -153,10 +150,15 @@ def _any_piece(context, question, drawing):
     """Return (a piece of the passage from anywhere, the question as it is)."""
     size = _size(drawing)
     begin = drawing.randint(0, max(0, len(context) - size))
-    end = begin + size
-    begin = context.find(" ", begin) + 1 if begin else 0
-    return context[begin:] if end >= len(context) else context[begin:max(
-        begin + 1, context.rfind(" ", begin, end))], question
+    begin, end = _at_words(context, begin, begin + size, len(context), begin + 1)
+    return context[begin:end], question
+
+
+def _at_words(context, begin, end, latest_begin, least_end):
+    """Return where to cut so that no word is cut, but for the limits."""
+    begin = min(latest_begin, context.find(" ", begin) + 1) if begin else 0
+    return begin, (len(context) if end >= len(context)
+                   else max(least_end, context.rfind(" ", begin, end)))
 
 
 def _unanswered(question):

@@ -43,7 +43,8 @@ def run(
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="The .tflite to write; "
                                        "its report goes beside it, as .report.json.")],
     recipe: Annotated[str, typer.Option(
-        help="Quantization recipe: float32, dynamic_int8, int8, ...")] = "dynamic_int8",
+        help="Quantization recipe: float32, float16, dynamic_int8, int8, full_int8 or int4.")
+    ] = "dynamic_int8",
     lengths: LengthsOption = None,
     data: Annotated[Path | None, typer.Option(
         help="Directory of the task's files: the file is evaluated on the dev set; int8 "
