@@ -11,10 +11,11 @@ test.json has the questions of half of SQuAD v2.0's own dev set that have an ans
 
 cut.json has the questions of v1.1 beside a piece of their passage, 200 to 1,200 characters with the
 answer at any place. They have 0.7 of the tokens of questions beside whole passages.
-cut_sample.json is a sample of it. cut_v2.json has those, and others beside pieces of passages;
-40 % have no answer. These are questions of v2.0, questions beside a piece of their passage that
-lacks the answer, and questions beside a piece of another passage. cut_v2_sample.json is a sample
-of it.
+cut_sample.json is a sample of it.
+
+cut_v2.json has the questions of cut.json and 72,000 more, all beside pieces of passages. 60,000
+questions have no answer: some are of v2.0, some stand beside a piece of their passage that lacks
+the answer, some beside a piece of another passage. cut_v2_sample.json is a sample of it.
 
 mixed.json has samples of v1.1, whose passages are mostly the original ones, and of v2.0, whose are
 back-translations: else only back-translated questions would have no answer, and the language would
@@ -155,7 +156,7 @@ def _any_piece(context, question, drawing):
 
 
 def _at_words(context, begin, end, latest_begin, least_end):
-    """Return where to cut so that no word is cut, but for the limits."""
+    """Move both cuts to the ends of words, as far as the limits allow; return them."""
     begin = min(latest_begin, context.find(" ", begin) + 1) if begin else 0
     return begin, (len(context) if end >= len(context)
                    else max(least_end, context.rfind(" ", begin, end)))
