@@ -23,7 +23,7 @@ No network is used."""
 ModelsOption = Annotated[Path | None, typer.Option(
     "--models", metavar="DIRECTORY",
     help="Where a model's short name is looked up; by default MOBILEBERT_MODELS, else models/ of "
-         "the checkout, else models/ here.")]
+         "the checkout, else models/ here. sst2 is the smallest model whose name ends in _sst2.")]
 _COLUMNS = (Column("model", words=True), Column("kind", words=True), Column("task", rank=2),
             Column("MB"), Column("recipe", rank=3), Column("score"), Column("licence", rank=4))
 

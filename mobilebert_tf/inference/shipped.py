@@ -117,14 +117,15 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
 def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None:
     """Return the shipped model of a name; None for a path.
 
-    The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`.
+    The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`. Of several
+    models with one short name it is the one with the smallest file, as a phone would take.
 
     Args:
       model: a path; a file or directory of this name goes first.
       models: see `directory`.
     Raises:
       InputError: for a mere name, without a folder or an ending, that no file, directory or
-        shipped model has, or several shipped ones have.
+        shipped model has.
     """
     name = str(model)
     # Unlike the path's own, this is False for a name that the system refuses.
@@ -132,12 +133,8 @@ def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None
         return None
     known = listed(directory(models))
     exact = [one for one in known if one.name == name]
-    found = exact or [one for one in known if one.name.endswith(f"_{name}")]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(f"the name {name} is of several models; give one of "
-                         f"{', '.join(one.name for one in found)}")
+    if found := exact or [one for one in known if one.name.endswith(f"_{name}")]:
+        return min(found, key=lambda one: one.files[0].bytes)
     names = ", ".join(one.name for one in known)
     raise InputError(f"there is no model {name}, neither a path nor a name in "
                      f"{directory(models)}: known there are {names or 'none'}")

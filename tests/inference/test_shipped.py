@@ -9,12 +9,12 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference import shipped
 
 
-def package(models, name, *recipes):
+def package(models, name, *recipes, size=1234):
     place = models / name
     place.mkdir(parents=True)
     (place / "model.json").write_text(json.dumps({
         "name": name, "kind": "classification", "task": "sst2", "licence": "mit", "other": 1,
-        "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": 1234,
+        "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": size,
                    "gate": {"metric": "accuracy", "file_score": 0.5}} for recipe in recipes]}))
     (place / "SHA256SUMS").write_text("")
     (place / "README.md").write_text(
@@ -75,12 +75,16 @@ def test_a_text_in_the_place_of_the_model_is_no_model(models):
         shipped.resolve(Path("a good film " * 40), models)
 
 
-@pytest.mark.parametrize(("name", "message"), [
-    ("squad", "several models; give one of a_mini_squad, a_small_squad$"),
-    ("st2", "no model st2, .* known there are a_mini, a_mini_squad, a_mini_sst2, a_small_squad$")])
-def test_one_sentence_lists_the_known(models, name, message):
-    with pytest.raises(InputError, match=message):
-        shipped.resolve(Path(name), models)
+def test_of_several_models_the_smallest_is_meant(models):
+    package(models, "a_tiny_squad", "int8", size=617)
+    package(models, "z_squad", "int8", size=618)
+    assert shipped.resolve(Path("squad"), models) == models / "a_tiny_squad/int8.tflite"
+
+
+def test_one_sentence_lists_the_known(models):
+    with pytest.raises(InputError, match="no model st2, .* known there are a_mini, a_mini_squad, "
+                                         "a_mini_sst2, a_small_squad$"):
+        shipped.resolve(Path("st2"), models)
 
 
 def test_the_place_is_given_by_argument_or_variable(models, monkeypatch):
