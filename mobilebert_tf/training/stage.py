@@ -108,8 +108,9 @@ class Stage:
             value = getattr(self, name)
             self._require(value is None or value >= 1, f"has {value} {name}")
         self._require(self.batch_size >= 1, f"has a batch size of {self.batch_size}")
-        self._require(self.warmup_steps == 0 if self.steps is None
-                      else 0 <= self.warmup_steps < self.steps,
+        self._require(self.steps is not None or self.warmup_steps == 0,
+                      "has epochs and warmup_steps: beside epochs, give a warmup_fraction")
+        self._require(self.steps is None or 0 <= self.warmup_steps < self.steps,
                       f"has {self.warmup_steps} warm-up steps of {self.steps}")
         self._require(0 <= self.warmup_fraction < 1 and not (
             self.warmup_fraction and self.warmup_steps),

@@ -200,6 +200,7 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"batch_size": 0}, "has a batch size of 0"),
     ({"warmup_steps": 10}, "10 warm-up steps of 10"),
     ({"warmup_steps": -1}, "-1 warm-up steps"),
+    ({"steps": None, "epochs": 2, "warmup_steps": 1}, "beside epochs, give a warmup_fraction"),
     ({"learning_rate": 0.0}, "a learning rate of 0.0"),
     ({"temperature": 0.0}, "a temperature of 0.0"),
     ({"end_rate": 1.5}, "an end_rate of 1.5"),
