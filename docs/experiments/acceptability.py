@@ -30,7 +30,8 @@ GROUPS = [group.split() for group in (
     "to for of", "than that as", "because whether of", "what that who", "into of at")]
 FORMS = {word: [other for group in GROUPS if word in group for other in group if other != word]
          for word in itertools.chain(*GROUPS)}
-INSERTED = "the of to is that be has it who not do for a at".split()
+INSERTED = ("the", "of", "to", "is", "that", "be", "has", "it", "who", "not", "do", "for", "a",
+            "at")
 ENDINGS = re.compile(r"^([a-z]{3,}?)(s|ed|ing)$")
 
 
