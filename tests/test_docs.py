@@ -222,7 +222,7 @@ def _put_models(models, texts):
                                  max_positions=128)
     mb.checkpoints.save_huggingface(mb.Encoder(config), models / "mobilebert_mini")
     vocabulary.save(models / "mobilebert_mini" / "vocab.txt")
-    for path in (REPOSITORY / "models").glob("mobilebert_mini_*"):
+    for path in (REPOSITORY / "models").glob("mobilebert_*_*"):
         (models / path.name).symlink_to(path)
 
 
