@@ -2,10 +2,10 @@
 
   python docs/experiments/acceptability.py --texts texts/singles --output sets/acceptability
 
-CoLA has 8,551 sentences; this makes a training set like it from any text. A sentence is left as it
-is, or one of its words is replaced by another form (is for are, him for he, walked for walks),
-left out, moved, or a function word is put in. Some changes leave a good sentence: the labels are
-not clean. train.jsonl and dev.jsonl have the columns text and label.
+CoLA has 8,551 sentences. This makes a larger set like it from plain text. Half of the sentences
+stay as they are. In each of the others one word takes another form (is for are, him for he, walked
+for walks), is left out, is moved, or is added. Some changes leave a good sentence, so some labels
+are wrong. train.jsonl and dev.jsonl have the columns text and label.
 """
 
 import argparse

@@ -117,8 +117,8 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
 def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None:
     """Return the shipped model of a name; None for a path.
 
-    The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`. Of several
-    models with one short name it is the one with the smallest file, as a phone would take.
+    The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`. Where
+    several models have the same short name, it means the one with the smallest file.
 
     Args:
       model: a path; a file or directory of this name goes first.
