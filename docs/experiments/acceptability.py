@@ -5,7 +5,8 @@
 CoLA has 8,551 sentences. This makes a larger set like it from plain text. Half of the sentences
 stay as they are. In each of the others one word takes another form (is for are, him for he, walked
 for walks), is left out, is moved, or is added. Some changes leave a good sentence, so some labels
-are wrong. train.jsonl and dev.jsonl have the columns text and label.
+are wrong. train.jsonl and dev.jsonl have the columns text and label. Another count draws other
+sentences.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from mobilebert_tf.files import write_atomically
 
 SOURCES = ("books", "textbooks", "wikipedia", "nli", "passages", "reviews")
 WORDS = (4, 14)
-TRAIN, DEV = 60_000, 2_000
+DEV = 2_000
 # Words of one group are seldom right in each other's place.
 GROUPS = [group.split() for group in (
     "am is are be been being", "was were be been", "have has having", "do does doing done",
@@ -41,12 +42,15 @@ def main():
     parser.add_argument("--texts", required=True, type=Path,
                         help="directory of family_texts.py's singles")
     parser.add_argument("--output", required=True, type=Path, help="directory for the table")
+    parser.add_argument("--count", type=int, default=60_000,
+                        help="sentences for training (default: %(default)s)")
     arguments = parser.parse_args()
     draw = random.Random(1)
     found = list(dict.fromkeys(itertools.chain.from_iterable(
-        _chosen(arguments.texts / f"{source}.txt", draw) for source in SOURCES)))
+        _chosen(arguments.texts / f"{source}.txt", (arguments.count + DEV) // 3, draw)
+        for source in SOURCES)))
     draw.shuffle(found)
-    rows = [_row(sentence, draw) for sentence in found[:TRAIN + DEV]]
+    rows = [_row(sentence, draw) for sentence in found[:arguments.count + DEV]]
     arguments.output.mkdir(parents=True, exist_ok=True)
     for name, part in (("train", rows[DEV:]), ("dev", rows[:DEV])):
         write_atomically(arguments.output / f"{name}.jsonl", "".join(
@@ -55,15 +59,15 @@ def main():
               f"{sum(row['label'] == 'acceptable' for row in part):,} left as they were")
 
 
-def _chosen(path, draw):
-    """The sentences of a file that are of the right length, at most a third of all rows."""
+def _chosen(path, most, draw):
+    """The sentences of a file that are of the right length, at most so many."""
     with open(path, encoding="utf-8") as lines:
         texts = [line.strip() for line in lines if line.strip()]
     draw.shuffle(texts)
     fitting = (sentence for text in texts for sentence in sentences([text])
                if WORDS[0] <= len(sentence.split()) <= WORDS[1]
                and re.fullmatch(r"[A-Z][A-Za-z',; -]+[.?!]", sentence))
-    return itertools.islice(fitting, (TRAIN + DEV) // 3)
+    return itertools.islice(fitting, most)
 
 
 def _row(sentence, draw):
