@@ -8,6 +8,7 @@ import numpy as np
 
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.kinds.kind import Kind
+from mobilebert_tf.training.batch_entries import TARGETS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,16 +113,25 @@ class TaskRows:
     def labels(self, rows: np.ndarray, width: int) -> dict[str, np.ndarray]:
         """Return targets of some rows, and the weights of their places in the losses.
 
-        A row without labels has a target too, of no meaning and of a weight of 0.
+        A row without labels has targets too, of a weight of 0.
         """
         has_label = (rows < self.labelled).astype(np.float32)
         weights = (np.ones_like(has_label) if self.places is None
                    else self.places.padded(rows, width, 0.0))
-        found = {f"targets/{name}": values.padded(rows, width, -1) if isinstance(values, Ragged)
-                 else values[np.where(has_label, rows, 0)]
-                 for name, values in self.targets.items()}
+        found = {f"{TARGETS}/{name}": values.padded(rows, width, -1) if isinstance(values, Ragged)
+                 else self._targets(values, rows) for name, values in self.targets.items()}
         return {**found, "soft_label_weights": weights,
                 "label_weights": weights * has_label.reshape(-1, *[1] * (weights.ndim - 1))}
+
+    def _targets(self, values, rows):
+        """Return targets of some rows; 0, which every loss takes, for those without labels.
+
+        Another row's position of an answer may lie beyond the width of the batch.
+        """
+        is_unlabelled = rows >= self.labelled
+        found = values[np.where(is_unlabelled, 0, rows)]
+        found[is_unlabelled] = 0
+        return found
 
 
 def _column(values, ids):

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.question_answering import QuestionAnswering
+from mobilebert_tf.training.batch_entries import nested
+from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
 from mobilebert_tf.training.task.task_source import TaskBatches, TaskSource
 
 from .conftest import LENGTH
@@ -85,6 +88,31 @@ def test_labels_stay_with_their_rows(rows):
                                          batch["targets/logits"], batch["label_weights"],
                                          strict=True):
         assert not weight or label_of[tuple(ids[mask == 1])] == target
+
+
+def test_a_question_without_a_label_has_a_target_within_its_batch():
+    """The answer of the one question with a label ends beyond the width of the others' batch."""
+    rows = TaskRows(
+        Ragged.of([np.arange(30), np.arange(9), np.arange(5)], np.int32), np.int32([4, 4, 2]),
+        {"start_logits": np.int32([20]), "end_logits": np.int32([28])}, None, labelled=1)
+    batch = nested(rows.labels(np.array([2, 1]), 16))
+    assert batch["label_weights"].tolist() == [0.0, 0.0]
+    for target in batch["targets"].values():
+        assert (target.tolist(), target.dtype) == ([0, 0], np.int32)
+    losses = QuestionAnswering().label_losses(
+        dict.fromkeys(batch["targets"], np.zeros((2, 16), np.float32)), batch["targets"], None)
+    assert losses.numpy() == pytest.approx([np.log(16)] * 2)
+    both = nested(rows.labels(np.array([1, 0]), 32))
+    assert both["targets"]["end_logits"].tolist() == [0, 28]
+
+
+@pytest.mark.parametrize("values", [np.float32([[1, 0, 1]]), np.float32([0.5]), np.int32([3])])
+def test_a_row_without_a_label_has_targets_of_zero(values):
+    rows = TaskRows(Ragged.of([np.arange(3), np.arange(4)], np.int32), np.int32([3, 4]),
+                    {"logits": values}, None, labelled=1)
+    found = rows.labels(np.array([1, 0]), 16)["targets/logits"]
+    assert found.dtype == values.dtype
+    assert found.tolist() == [np.zeros_like(values[0]).tolist(), values[0].tolist()]
 
 
 def test_tags_are_places_at_first_pieces_alone(make_task, make_rows, tmp_path):
