@@ -1,9 +1,7 @@
 """`mobilebert benchmark-training`: the speed of training steps, side by side on this machine."""
 
-import os
 import shlex
 import sys
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated
 
@@ -62,7 +60,7 @@ def run(
         length=length, rounds=rounds, depths=comma_lists.numbers(depths, "--depths"), corpus=corpus,
         precisions=("float32", "mixed_bfloat16") if bfloat16 else ("float32",),
         peers=peers or peer_python is not None, peer_python=peer_python,
-        threads=threads or _cores())
+        threads=threads or machine.usable_cores())
     from mobilebert_tf.training.speed import measure, report
 
     if threads is not None:
@@ -71,8 +69,7 @@ def run(
                   console=output.progress) as progress:
         facts = measure.measure(plan, say=output.progress.print,
                                 on_round=lambda done, of: progress.update(done))
-    facts |= {"machine": machine.describe(),
-              "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    facts |= {"machine": machine.describe(), "date": machine.now(),
               "command": shlex.join(["mobilebert", *sys.argv[1:]])}
     for line in (*report.tables(facts), *report.notes(facts)):
         output.results.print(line)
@@ -80,9 +77,3 @@ def run(
         report.write(facts, directory)
         output.progress.print(f"Written to {directory}: training_speed.json and .md")
     output.write_json(json, facts)
-
-
-def _cores():
-    """Return the number of threads that TensorFlow uses by itself."""
-    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1)

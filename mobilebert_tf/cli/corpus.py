@@ -1,12 +1,12 @@
 """`mobilebert corpus`: make a pre-training corpus of texts."""
 
-import os
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from mobilebert_tf import machine
 from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.data.corpus.settings import (
     LEAST_LENGTH,
@@ -74,7 +74,7 @@ def run(
         help="Seed; the same texts and seed give the same files.")] = Settings.seed,
     workers: Annotated[int, typer.Option(
         min=1, help="Processes of the local runner.", show_default="one a processor")
-    ] = os.cpu_count() or 1,
+    ] = machine.usable_cores(),
     overwrite: Annotated[bool, typer.Option(
         "--overwrite", help="Replace the corpus at the output.")] = False,
     beam_flags: BeamFlags = None,
@@ -105,7 +105,7 @@ def _make(texts, vocab, cased, directory, settings, beam_flags, **options):
     if beam_flags and not beam_flags[0].startswith("-"):
         raise InputError(f"{beam_flags[0]} is not a flag of Beam: give every text its own --text, "
                          "or put a pattern into quotation marks")
-    startup.beam("corpus")
+    startup.beam("corpus", "sentencex", "google_crc32c")
     from mobilebert_tf.data.corpus.job import make_corpus
     from mobilebert_tf.text.tokenizer import Tokenizer
 

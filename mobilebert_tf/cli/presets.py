@@ -27,7 +27,7 @@ _COLUMNS = {
 def run(
     names: Annotated[list[str] | None, typer.Argument(
         help="Presets to show; by default all but those for tests.")] = None,
-    length: Annotated[int, typer.Option(help="Sequence length for FLOPs.")] = 128,
+    length: Annotated[int, typer.Option(min=1, help="Sequence length for FLOPs.")] = 128,
     json: output.JsonOption = None,
 ):
     """Show the family: parameters and FLOPs by component, beside the papers' figures."""

@@ -70,19 +70,22 @@ def _temporary_directory(path):
             os.environ["TMPDIR"] = variable
 
 
-def beam(extra: str) -> None:
-    """Import Apache Beam without its warnings about cloud services.
+def beam(extra: str, *others: str) -> None:
+    """Import Apache Beam without its warnings about cloud services, and other modules of its job.
 
     Args:
-      extra: the extra of this package that has it, for the message.
+      extra: the extra of this package that has them, for the message.
+      others: names of modules.
     Raises:
-      InputError: if it is not installed.
+      InputError: if one is not installed.
     """
     logging.disable(logging.WARNING)
     try:
-        import apache_beam  # noqa: F401
+        for name in ("apache_beam", *others):
+            importlib.import_module(name)
     except ImportError as error:
-        raise InputError(f"this needs apache-beam: install the extra `{extra}`") from error
+        raise InputError(f"this needs {name.replace('_', '-')}: install the extra `{extra}`"
+                         ) from error
     finally:
         logging.disable(logging.NOTSET)
 

@@ -1,5 +1,6 @@
 import json
 import re
+import sys
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_a_corpus_is_replaced_only_when_asked(mobilebert, place):
     (place / "corpus" / "corpus.json").unlink()
     run = corpus(mobilebert, "--overwrite")
     assert run.status == 2
-    assert "is not a corpus" in run.err
+    assert "which is not of a corpus" in run.err
 
 
 def test_a_long_line_and_bad_bytes_are_skipped_and_counted(mobilebert, place):
@@ -101,7 +102,7 @@ def test_what_may_be_wrong_with_the_texts_is_said(mobilebert, place):
     (None, ("--length", "4"), "or equal to 5"),
     (None, ("--validation", "0.9"), "or equal to 0.5"),
     (None, ("--tfds", "no_such_dataset"), "cannot get the dataset no_such_dataset"),
-    (None, ("--output", "text.txt"), "is not a corpus")])
+    (None, ("--output", "text.txt"), "there is a file of that name")])
 def test_bad_input_is_an_error(change, arguments, message, mobilebert, place):
     if "--tfds" in arguments:
         pytest.importorskip("tensorflow_datasets")
@@ -112,6 +113,13 @@ def test_bad_input_is_an_error(change, arguments, message, mobilebert, place):
     assert re.search(message, " ".join(run.err.split()))
     assert "Traceback" not in run.err
     assert sorted(path.name for path in place.iterdir()) == ["text.txt", "vocab.txt"]
+
+
+@pytest.mark.parametrize("module", ["sentencex", "google_crc32c"])
+def test_beam_alone_is_not_enough(module, mobilebert, place, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    run = corpus(mobilebert)
+    assert (run.status, "install the extra `corpus`" in run.err) == (2, True), run.err
 
 
 def test_no_text_at_all_is_an_error(mobilebert, place):

@@ -71,6 +71,13 @@ def test_a_place_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
         raise AssertionError("should not get here")
 
 
+@pytest.mark.parametrize("module", ["apache_beam", "google_crc32c"])
+def test_a_job_without_its_modules_names_the_extra(module, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(InputError, match=f"needs {module.replace('_', '-')}: .* extra `corpus`$"):
+        startup.beam("corpus", "google_crc32c")
+
+
 KERAS = """
 import sys
 from mobilebert_tf.cli import startup
