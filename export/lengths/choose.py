@@ -45,13 +45,15 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
       on_round: receives the runs done and `runs`.
       measure: as `host.measure`; for tests.
     Raises:
-      InputError: for no text, a budget below 1, a model without a vocabulary, and candidates that
-        the model does not take or the file does not have.
+      InputError: for no text, no candidate, a budget below 1, a model without a vocabulary, and
+        candidates that the model does not take or the file does not have.
     """
     if not texts:
         raise InputError("there is no text to choose lengths for")
     if budget < 1:
         raise InputError(f"a file has at least one length. Received: a budget of {budget}")
+    if candidates is not None and not candidates:
+        raise InputError("there is no candidate to choose from: name one, or leave them out")
     model, threads = Path(model), threads or default_threads()
     with contextlib.ExitStack() as stack:
         opened = _opened_file if model.is_file() else _exported
@@ -91,7 +93,7 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
     found = metadata.read(file)
     if found.vocabulary is None:
         raise InputError(f"{file} carries no vocabulary: export it again with one")
-    chosen = sorted(set(candidates or found.lengths))
+    chosen = sorted(set(found.lengths if candidates is None else candidates))
     missing = [length for length in chosen if length not in found.lengths]
     if missing:
         raise InputError(f"{file} has the lengths {', '.join(map(str, found.lengths))} and not "

@@ -57,10 +57,11 @@ def run(
     json: output.JsonOption = None,
 ):
     """Measure models in turn: median and p95 latency, peak memory, size."""
-    paths = tuple(map(Path, comma_lists.names(files) or ()))
+    paths = tuple(map(Path, comma_lists.names(files, "--files") or ()))
     if texts is None:
         made = of_models(
-            presets=comma_lists.names(presets), recipes=comma_lists.names(recipes),
+            presets=comma_lists.names(presets, "--presets"),
+            recipes=comma_lists.names(recipes, "--recipes"),
             lengths=comma_lists.numbers(lengths, "--lengths"), kind=kind, files=paths,
             with_peers=peers, threads=threads, runs=runs, baseline=baseline)
     else:

@@ -51,8 +51,9 @@ def run(
 
     with Progress("Measuring", runs, "runs", "exporting", console=output.progress) as progress:
         made = report.of(compare(
-            comma_lists.names(systems), length=length, recipe=recipe, threads=numbers, runs=runs,
-            with_latency=latency, files=None if directory is None else directory / "files",
+            comma_lists.names(systems, "--systems"), length=length, recipe=recipe,
+            threads=numbers, runs=runs, with_latency=latency,
+            files=None if directory is None else directory / "files",
             command=shlex.join(["mobilebert", *sys.argv[1:]]), say=output.progress.print,
             on_round=lambda done, of: progress.update(done)))
     _show(made)

@@ -102,7 +102,7 @@ def run(
         return
     try:
         facts = package(
-            model, directory, android=android, recipes=comma_lists.names(recipes),
+            model, directory, android=android, recipes=comma_lists.names(recipes, "--recipes"),
             lengths=comma_lists.numbers(lengths, "--lengths"), name=name, licence=licence,
             base_model=base_model, task=task, data=data, train=train or (), dev=dev, test=test,
             text=text, label=label, second_text=second_text, vocab=vocab, calibrate=calibrate,

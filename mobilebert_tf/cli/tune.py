@@ -79,7 +79,7 @@ def run(
     read = None if texts is None else on_texts.read(texts)
     with Progress("Measuring", runs, "runs", "exporting", console=output.progress) as progress:
         found = tune(
-            models, texts=read, recipes=comma_lists.names(recipes),
+            models, texts=read, recipes=comma_lists.names(recipes, "--recipes"),
             lengths=comma_lists.numbers(lengths, "--lengths"),
             threads=comma_lists.numbers(threads, "--threads"), loss=loss, runs=runs,
             phone_settings=phone or None, say=output.progress.print,

@@ -137,7 +137,7 @@ def score_answers(answers: str | os.PathLike, task: str, *,
       answers: JSON as `Evaluation.readable` has it, for questions SQuAD's official {id: text}; or a
         .tsv file with index and prediction, as GLUE's site takes it.
       null_odds: squad_v2: a JSON file with the odds of no answer by the question's id.
-      settings: as of `evaluate`; they need null odds.
+      settings: `{"null_threshold": 1.5}` or the like, which needs null odds.
     Raises:
       InputError: for answers that are not the examples', and anything wrong in the files.
     """
@@ -146,6 +146,10 @@ def score_answers(answers: str | os.PathLike, task: str, *,
     if null_odds is not None and "null_odds" not in described.kind.reports:
         raise InputError(f"null odds are for questions without an answer, and the task {task} has "
                          "none")
+    without_use = sorted(set(settings or ()) - {"null_threshold"})
+    if without_use:
+        raise InputError(f"the setting {without_use[0]!r} changes nothing in answers that are "
+                         "written already: leave it out")
     if settings and null_odds is None:
         raise InputError("a null threshold needs null odds: name their file")
     described = described.found_in([*files.train_files, files.dev_file])

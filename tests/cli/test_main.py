@@ -37,6 +37,7 @@ def test_help_and_bad_arguments_need_no_tensorflow():
 
 def test_wrong_usage_exits_with_2(mobilebert):
     for arguments in (["nonsense"], ["finetune"], ["presets", "--nonsense"],
+                      ["presets", "--length", "-5"],
                       ["convert", "x", "--to", "torch", "--output", "y"]):
         assert mobilebert(*arguments).status == 2, arguments
 
@@ -95,6 +96,7 @@ FINETUNE = ("finetune", "--task", "sst2", "--output", "out")
     (("predict", "some.tflite", "hello"), "some.tflite"),
     (("predict", "none.tflite", "hello"), "none.tflite"),
     (("evaluate", "some.tflite", "--task", "sst2", "--data", "good"), "some.tflite"),
+    (("lengths", "good", "--texts", "vocab.txt", "--candidates", ""), "--candidates is empty"),
     (("benchmark", "--presets", "brt_base"), "unknown preset 'brt_base'; did you mean bert_base"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
 def test_bad_input_is_one_sentence_and_status_2(mobilebert, place, arguments, message):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.cli import output
+from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.evaluate import score_answers
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.kinds.multi_label import MultiLabel
@@ -246,6 +248,13 @@ def test_options_that_mean_nothing_are_refused(
     write(tmp_path / "answers.json", {"1": "d", "2": "", "3": "c"})
     run = mobilebert("evaluate", *arguments, "--task", task, "--dev", file)
     assert (run.status, message in " ".join(run.err.split())) == (2, True), run.err
+
+
+def test_a_setting_that_changes_no_written_answer_is_refused_by_its_name():
+    for task, columns in (("squad_v2", {}), ("multi_label", {"text": "text", "label": "label"})):
+        with pytest.raises(InputError, match="^the setting 'threshold' changes nothing"):
+            score_answers("answers.json", task, dev="dev.tsv", settings={"threshold": 0.4},
+                          **columns)
 
 
 def test_the_confusion_is_drawn_and_counted_and_classes_have_scores(mobilebert, model, tmp_path):

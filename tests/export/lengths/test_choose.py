@@ -94,6 +94,8 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
             (file, {"candidates": (12, 24)}, "has the lengths 12 and not 24: name its model"),
             (bare, {}, "bare.tflite carries no vocabulary"),
             (file, {"budget": 0}, "at least one length"),
+            (file, {"candidates": ()}, "there is no candidate to choose from"),
+            (directory, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": (2,)}, "the length should be 3 to")):
         with pytest.raises(mb.InputError, match=sentence):
             choose.choose_lengths(model, TEXTS, measure=costs_of(float), **arguments)
