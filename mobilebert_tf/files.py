@@ -80,7 +80,8 @@ def check_replaceable(directory: Path, names: set[str], what: str) -> None:
       directory, names, what: as of `check_only`.
     """
     _refuse_file(directory)
-    if Path.cwd().is_relative_to(directory.resolve()) or os.path.ismount(directory):
+    place = directory.resolve()
+    if Path.cwd().is_relative_to(place) or os.path.ismount(place):
         raise InputError(f"{directory} cannot be replaced as a whole: name a directory in it that "
                          "does not exist yet")
     check_only(directory, names, what)
@@ -98,22 +99,22 @@ def directory_written_atomically(path: str | os.PathLike) -> Iterator[Path]:
     What was at `path` is replaced only then; when the block raises, it stays as it was.
 
     Raises:
-      InputError: when there is a file at `path`, or the place cannot be written.
+      InputError: when there is a file at `path`, or the place cannot be written (no permission, a
+        full disk).
     """
     path = _target(path)
     _refuse_file(path)
     with workspace(path) as room:
         temporary = room / _NEW
-        temporary.mkdir()
         try:
+            temporary.mkdir()
             yield temporary
+            _move_into_place(temporary, path, room / _REPLACED)
         except InputError as error:
             # The user knows the final path, not the temporary one.
             raise InputError(str(error).replace(str(temporary), str(path))) from error
         except shutil.Error as error:  # it lists the files that could not be copied, and why
             raise InputError(f"cannot write {path}: {error.args[0][0][2]}") from error
-        try:
-            _move_into_place(temporary, path, room / _REPLACED)
         except OSError as error:
             raise _cannot_write(path, error) from error
 

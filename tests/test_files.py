@@ -75,14 +75,16 @@ def test_only_what_has_a_known_name_may_be_deleted(tmp_path):
 def test_what_cannot_be_replaced_is_refused(tmp_path, monkeypatch):
     (tmp_path / "below").mkdir()
     (tmp_path / "file").write_text("")
+    (tmp_path / "mounted").symlink_to("/proc")
     monkeypatch.chdir(tmp_path / "below")
     for directory, message in ((tmp_path / "file", "there is a file of that name"),
                                (pathlib.Path(), "cannot be replaced as a whole"),
                                (tmp_path, "cannot be replaced as a whole"),
-                               (pathlib.Path("/proc"), "cannot be replaced as a whole")):
+                               (pathlib.Path("/proc"), "cannot be replaced as a whole"),
+                               (tmp_path / "mounted", "cannot be replaced as a whole")):
         with pytest.raises(InputError, match=message):
             files.check_replaceable(directory, {"below", "file"}, "a page")
-    files.check_only(tmp_path, {"below", "file"}, "a page")
+    files.check_only(tmp_path, {"below", "file", "mounted"}, "a page")
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path, full_disk):
@@ -163,8 +165,10 @@ def test_a_directory_replaces_the_old_one_whole(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("error", [RuntimeError("boom"), KeyboardInterrupt()])
-def test_a_failing_block_leaves_the_old_directory(error, tmp_path):
+@pytest.mark.parametrize(("error", "raised", "message"), [
+    (RuntimeError("boom"), RuntimeError, "boom"), (KeyboardInterrupt(), KeyboardInterrupt, ""),
+    (OSError(28, "No space left on device"), InputError, r"cannot write \S*model: No space left")])
+def test_a_failing_block_leaves_the_old_directory(error, raised, message, tmp_path):
     path = tmp_path / "model"
     path.mkdir()
     (path / "old").write_text("0")
@@ -174,7 +178,7 @@ def test_a_failing_block_leaves_the_old_directory(error, tmp_path):
             (temporary / "new").write_text("half")
             raise error
 
-    with pytest.raises(type(error)):
+    with pytest.raises(raised, match=message):
         write_half()
     assert {file.name for file in path.iterdir()} == {"old"}
     assert list(tmp_path.iterdir()) == [path]

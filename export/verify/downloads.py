@@ -37,7 +37,8 @@ def unpack(packages, directory, architecture=None, with_dependencies=False) -> N
       with_dependencies: whether to unpack all that the packages depend on too.
 
     Raises:
-      InputError: on a system without apt and dpkg, and if the packages cannot be downloaded.
+      InputError: on a system without apt and dpkg, and if the packages cannot be downloaded
+        or unpacked.
     """
     for program in ("apt-get", "dpkg-deb"):
         if shutil.which(program) is None:
@@ -71,4 +72,8 @@ def unpack(packages, directory, architecture=None, with_dependencies=False) -> N
         else:
             apt("download", *packages)
         for package in sorted((place / "archives").glob("*.deb")):
-            subprocess.run(["dpkg-deb", "--extract", package, directory], check=True)
+            done = subprocess.run(["dpkg-deb", "--extract", package, directory], text=True,
+                                  capture_output=True)
+            if done.returncode:
+                raise InputError(f"dpkg-deb cannot unpack {package.name} into {directory}: "
+                                 f"{done.stderr.strip()}")

@@ -70,18 +70,18 @@ class RunCheckpoints:
         """
         path = self._path(position)
         place = files.directory_written_atomically if self._writes else files.workspace
-        try:
-            with place(path) as temporary:
+        with place(path) as temporary:
+            try:
                 state.write(str(temporary / _WEIGHTS))
                 (temporary / _POSITION).write_text(json.dumps(
                     {**dataclasses.asdict(position), "run": self._run}))
                 for written in (*temporary.iterdir(), temporary):
                     # Must be on the disk before older checkpoints are removed.
                     files.flush(written)
-        except (OSError, tf.errors.OpError) as error:
-            raise InputError(f"cannot write the checkpoint {path}: {reason(error)}; run it "
-                             "again with the same arguments to continue from the one before "
-                             "it") from error
+            except (OSError, tf.errors.OpError) as error:
+                raise InputError(f"cannot write the checkpoint {path}: {reason(error)}; run it "
+                                 "again with the same arguments to continue from the one before "
+                                 "it") from error
         self._remove_others(position)
 
     def restore(self, state_at: Callable[[Position], tf.train.Checkpoint],

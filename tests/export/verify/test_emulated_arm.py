@@ -148,6 +148,20 @@ def test_apts_own_words_are_passed_on(monkeypatch, tmp_path, fails, sentence):
         downloads.unpack(["some-package"], tmp_path)
 
 
+def test_a_package_that_cannot_be_unpacked_is_named(monkeypatch, tmp_path):
+    def run(command, cwd=None, **settings):
+        if command[0] == "dpkg-deb":
+            return subprocess.CompletedProcess(command, 2, "", "dpkg-deb: error: cut short\n")
+        (cwd / "some-package_1.deb").touch()
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(downloads.shutil, "which", lambda program: program)
+    monkeypatch.setattr(downloads.subprocess, "run", run)
+    with pytest.raises(mb.InputError, match=r"dpkg-deb cannot unpack some-package_1\.deb into .*: "
+                                            "dpkg-deb: error: cut short"):
+        downloads.unpack(["some-package"], tmp_path)
+
+
 def test_wheels_that_cannot_be_had_are_named(monkeypatch, tmp_path):
     def unpack(packages, directory, *_, **__):
         place = tmp_path / "unpacked" if directory == tmp_path else type(tmp_path)(directory)
