@@ -1,12 +1,18 @@
 """Saving a model that takes raw strings."""
 
+from pathlib import Path
+
 import tensorflow as tf
 
+from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import directory_written_atomically
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.text.in_graph import InGraphTokenizer
 from mobilebert_tf.text.packing import check_length
+
+_GRAPHS = "saved_model.pb"
+# What TensorFlow writes beside it.
+_OTHERS = {"assets", "assets.extra", "fingerprint.pb", "variables"}
 
 
 def save_text_model(model, tokenizer, directory, *, length):
@@ -20,14 +26,18 @@ def save_text_model(model, tokenizer, directory, *, length):
     Args:
       model: Keras model of the dict `input_word_ids`, `input_mask`, `input_type_ids`.
       tokenizer: `Tokenizer` of the vocabulary that the model was trained with.
-      directory: path; an old model there is replaced once the new one is complete.
+      directory: path; an old SavedModel there is replaced once the new one is complete. Nothing
+        else is replaced.
       length: int, tokens per input; at least 3.
 
     Raises:
-      InputError: if `directory` cannot be written, or `length` cannot hold a pair's special
-        tokens.
+      InputError: if `directory` holds anything but a SavedModel or cannot be written, or `length`
+        cannot hold a pair's special tokens.
     """
     check_length(length, has_pair=True)
+    directory = Path(directory)
+    files.check_replaceable(
+        directory, {_GRAPHS, *_OTHERS} if (directory / _GRAPHS).exists() else set(), "a SavedModel")
     in_graph = InGraphTokenizer(tokenizer, length=length)
     texts = tf.TensorSpec([None], tf.string, name="text")
     second_texts = tf.TensorSpec([None], tf.string, name="second_text")
@@ -43,11 +53,11 @@ def save_text_model(model, tokenizer, directory, *, length):
     module = tf.Module()
     # The graphs need only the weights; a tracked Keras model would add traces of its own.
     module.weights = list(model.variables)
-    with directory_written_atomically(directory) as beside:
+    with files.directory_written_atomically(directory) as beside:
         try:
             tf.saved_model.save(module, str(beside),
                                 {"serving_default": serve, "pairs": serve_pairs})
-        except (OSError, tf.errors.OpError) as error:
+        except tf.errors.OpError as error:
             raise InputError(f"cannot write {directory}: {reason(error)}") from error
 
 

@@ -72,16 +72,26 @@ def test_round_trip_in_a_fresh_process(tmp_path, tokenizer):
 
 def test_a_single_output_is_named_logits_and_an_old_model_is_replaced(tmp_path, tokenizer):
     directory = tmp_path / "model"
-    directory.mkdir()
-    (directory / "stale").write_text("")
+    (directory / "variables").mkdir(parents=True)
+    for stale in ("saved_model.pb", "variables/stale"):
+        (directory / stale).write_text("")
     model = stand_in(as_dict=False)
-    save_text_model(model, tokenizer, directory, length=LENGTH)
-    assert not (directory / "stale").exists()
+    save_text_model(model, tokenizer, str(directory), length=LENGTH)
+    assert not (directory / "variables" / "stale").exists()
     outputs = tf.saved_model.load(str(directory)).signatures["serving_default"](
         text=tf.constant(TEXTS))
     assert list(outputs) == ["logits"]
     np.testing.assert_allclose(
         outputs["logits"], model(encode_batch(tokenizer, TEXTS, length=LENGTH)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("names", [["notes.txt", "saved_model.pb"], ["assets"]])
+def test_what_is_not_of_a_saved_model_is_never_deleted(names, tmp_path, tokenizer):
+    for name in names:
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(InputError, match=f"has {names[0]} in it, which is not of a SavedModel"):
+        save_text_model(None, tokenizer, tmp_path, length=LENGTH)
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
 def test_a_failure_leaves_nothing_behind(tmp_path, tokenizer):
