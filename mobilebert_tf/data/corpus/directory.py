@@ -91,6 +91,20 @@ class CorpusDirectory:
         write_atomically(self.directory / _DESCRIPTION,
                          json.dumps(described, indent=2).encode() + b"\n")
 
+    @staticmethod
+    def names(directory: str | os.PathLike) -> set[str]:
+        """Return the names of a corpus's files; none if there is no corpus.
+
+        Raises:
+          InputError: if corpus.json is damaged.
+        """
+        path = Path(directory, _DESCRIPTION)
+        if not path.exists():
+            return set()
+        shards = records.read(path, _Description).shards
+        return {_DESCRIPTION, _VOCABULARY,
+                *(shard.file for shard in (*shards.train, *shards.validation))}
+
     @classmethod
     def load(cls, directory: str | os.PathLike) -> "CorpusDirectory":
         """Read what `save` wrote and check that every shard is there and has its size.

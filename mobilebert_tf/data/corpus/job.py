@@ -22,7 +22,7 @@ from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_pat
 from mobilebert_tf.data.corpus.settings import Settings
 from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files, use_flags
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import directory_written_atomically
+from mobilebert_tf.files import check_replaceable, directory_written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 DEFAULTS = Settings()
@@ -55,8 +55,8 @@ def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.
         all bytes.
     Raises:
       InputError: if there are no texts; they give no example; they are a single document and
-        `settings` asks for pairs; `directory` holds something; or something cannot be read or
-        written.
+        `settings` asks for pairs; `directory` holds something else than a corpus, or a corpus
+        without `overwrite`; or something cannot be read or written.
     """
     if not texts and not dataset:
         raise InputError("there are no texts; give files, globs or directories, or a dataset")
@@ -78,11 +78,9 @@ def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.
 
 def _check_place(directory, overwrite):
     """Refuse to replace anything but a corpus, or a corpus without `overwrite`."""
-    if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
-        return
-    if not (directory / "corpus.json").is_file():
-        raise InputError(f"{directory} exists and is not a corpus; choose another directory")
-    if not overwrite:
+    names = CorpusDirectory.names(directory)
+    check_replaceable(directory, names, "a corpus")
+    if names and not overwrite:
         raise InputError(f"{directory} holds a corpus; choose another directory, or set overwrite "
                          "to replace it")
 

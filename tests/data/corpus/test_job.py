@@ -55,9 +55,10 @@ def small(monkeypatch):
     monkeypatch.setattr(corpus_module, "ITEM_BYTES", 4000)
 
 
-def make(texts, directory, workers=1, **settings):
+def make(texts, directory, workers=1, overwrite=False, **settings):
     return make_corpus([texts], TOKENIZER, directory,
-                       Settings(**{"length": 40, "validation": 0.2, **settings}), workers=workers)
+                       Settings(**{"length": 40, "validation": 0.2, **settings}), workers=workers,
+                       overwrite=overwrite)
 
 
 def records(corpus, split):
@@ -199,6 +200,24 @@ def test_texts_without_examples_are_an_error(content, settings, message, tmp_pat
     with pytest.raises(InputError, match=message):
         make(tmp_path / "text.txt", tmp_path / "corpus", **settings)
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_is_not_of_a_corpus_is_never_deleted(blocks, tmp_path, monkeypatch):
+    output = tmp_path / "corpus"
+    make(blocks, output)
+    make(blocks, output, overwrite=True)
+    (output / "notes.txt").write_text("mine")
+    monkeypatch.setattr("mobilebert_tf.data.corpus.job.find_files", None)  # the work begins with it
+    with pytest.raises(InputError, match=r"has notes\.txt in it, which is not of a corpus"):
+        make(blocks, output, overwrite=True)
+    (output / "corpus.json").unlink()
+    with pytest.raises(InputError, match="which is not of a corpus"):
+        make(blocks, output, overwrite=True)
+    assert (output / "notes.txt").read_text() == "mine"
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(InputError, match="cannot be replaced as a whole"):
+        make(blocks, ".")
 
 
 def test_a_failing_disk_leaves_nothing(blocks, tmp_path, monkeypatch):
