@@ -10,6 +10,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import kinds, model_directory
+from mobilebert_tf.checkpoints import sentence_transformers
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 
@@ -31,9 +32,12 @@ def client(monkeypatch, saved):
         asked.append((file, revision))
         return str(saved / file)
 
+    missing = type("NotFound", (Exception,), {})
     module = types.SimpleNamespace(
-        hf_hub_download=download, asked=asked,
-        errors=types.SimpleNamespace(EntryNotFoundError=type("NotFound", (Exception,), {})))
+        hf_hub_download=download, asked=asked, _CACHED_NO_EXIST=object(),
+        try_to_load_from_cache=lambda name, file, revision: None,
+        errors=types.SimpleNamespace(EntryNotFoundError=missing,
+                                     LocalEntryNotFoundError=type("NotHere", (missing,), {})))
     monkeypatch.setitem(sys.modules, "huggingface_hub", module)
     return module
 
@@ -96,6 +100,21 @@ def test_without_network_the_error_says_so(client):
     client.hf_hub_download = fail
     with pytest.raises(mb.InputError, match="none .*cannot be downloaded.*no route to host$"):
         mb.from_pretrained("google/none")
+
+
+def test_a_file_that_is_not_cached_is_missing_only_if_the_cache_knows_it(client, saved):
+    right = client.hf_hub_download
+
+    def download(name, file, revision=None):
+        if file == sentence_transformers.POOLING:
+            raise client.errors.LocalEntryNotFoundError("no network, and not in the cache")
+        return right(name, file, revision)
+
+    client.hf_hub_download = download
+    with pytest.raises(mb.InputError, match="cannot be downloaded.*: no network, and not in the"):
+        mb.from_pretrained("google/mobilebert-uncased")
+    client.try_to_load_from_cache = lambda name, file, revision: client._CACHED_NO_EXIST
+    assert type(mb.from_pretrained("google/mobilebert-uncased")) is mb.Pretrainer
 
 
 def test_a_repository_without_weights_is_an_error(client):

@@ -23,6 +23,12 @@ def directory(name: str, revision: str | None = None) -> Path:
     def found(file):
         try:
             return huggingface_hub.hf_hub_download(name, file, revision=revision)
+        except huggingface_hub.errors.LocalEntryNotFoundError:
+            # Without the network, the cache may know that the repository has no such file.
+            if huggingface_hub.try_to_load_from_cache(
+                    name, file, revision=revision) is not huggingface_hub._CACHED_NO_EXIST:
+                raise
+            return None
         except huggingface_hub.errors.EntryNotFoundError:
             return None
 
@@ -37,6 +43,5 @@ def directory(name: str, revision: str | None = None) -> Path:
         raise InputError(f"{name} is not a directory and cannot be downloaded from the Hugging "
                          f"Face hub: {reason}") from error
     if not weights:
-        raise InputError(f"{name} on the hub has neither model.safetensors nor "
-                         "pytorch_model.bin, or they cannot be reached now")
+        raise InputError(f"{name} on the hub has neither model.safetensors nor pytorch_model.bin")
     return Path(config).parent
