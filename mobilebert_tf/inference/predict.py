@@ -17,6 +17,8 @@ from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner
 
+_NOT_FINITE = "the model gives numbers that are not finite"
+
 
 def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[str],
             second_texts: Sequence[str] | str | None = None, *, top_k: int = 5,
@@ -37,16 +39,16 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     Returns:
       a dict per text: `text`; `truncated`, whether the end of the text was cut (of a question; its
       context is read whole); and the kind's answer: `classes`
-      [{label, probability}], `labels`, `score`, `entities` [{type, text, start, end,
-      probability}], `masks` [[{piece, probability}], one list per mask], or `answer`, `start`,
-      `end` (characters of the second text; None for no answer), `null_odds` and `answers` [{text,
-      start, end, probability}]. A cascade adds what `Cascade.predictions` says.
+      [{label, probability}], `labels`, `score`, `cosine` of the two texts, `entities` [{type, text,
+      start, end, probability}], `masks` [[{piece, probability}], one list per mask], or `answer`,
+      `start`, `end` (characters of the second text; None for no answer), `null_odds` and `answers`
+      [{text, start, end, probability}]. A cascade adds what `Cascade.predictions` says.
 
       A text without tokens, such as white space, gets no prediction: instead there is `empty`, a
       list of what has no tokens: "text", "second_text" or both.
     Raises:
-      InputError: for a kind that predicts nothing, a model without a vocabulary, and a text that
-        the model cannot take.
+      InputError: for a kind that predicts nothing, a model without a vocabulary, a text that the
+        model cannot take, and numbers that are not finite.
 
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
@@ -62,7 +64,7 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
         predictions, runner)
     found = ask(texts, second_texts, top_k, settings)
     if None in found:
-        raise InputError("the model gives numbers that are not finite")
+        raise InputError(_NOT_FINITE)
     return [{"text": text, **one} for text, one in zip(texts, found, strict=True)]
 
 
@@ -83,10 +85,11 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.
     Raises:
-      InputError: for a file of another kind, or a model without a vocabulary.
+      InputError: for a file of another kind, a model without a vocabulary, and numbers that are
+        not finite.
     """
     check_several(texts=texts)
-    return embedded(_opened_for_embedding(model), texts)[0]
+    return finite_vectors(_opened_for_embedding(model), texts)[0]
 
 
 def rank(model: str | os.PathLike | ModelRunner, query: str,
@@ -101,7 +104,7 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
       InputError: as of `embed`; and for a query without tokens, which nothing is like.
     """
     check_several(texts=texts)
-    vectors, empty, _ = embedded(_opened_for_embedding(model), [query, *texts])
+    vectors, empty = finite_vectors(_opened_for_embedding(model), [query, *texts])
     if empty[0]:
         raise InputError("the query is empty: there is nothing to compare texts with")
     cosines = (vectors[1:] @ vectors[0]).tolist()
@@ -115,12 +118,22 @@ def _opened_for_embedding(model):
             else model)
 
 
+def finite_vectors(runner: ModelRunner, texts: Sequence[str]) -> tuple[np.ndarray, list[bool]]:
+    """Return what `embed` does, and for each text whether it has no tokens; raise as `embed` does.
+    """
+    vectors, empty, _ = embedded(runner, texts)
+    if not np.isfinite(vectors).all():
+        raise InputError(_NOT_FINITE)
+    return vectors, empty
+
+
 def embedded(runner: ModelRunner, texts: Sequence[str]) -> tuple[
         np.ndarray, list[bool], list[bool]]:
-    """Return what `embed` does; and for each text whether it has no tokens, and whether it was cut.
+    """Return vectors as `embed` does, finite or not; and for each text whether it has no tokens,
+    and whether it was cut.
     """
     features = single_rows(texts, None, runner.tokenizer, runner.length)
     vectors = runner.kind.vectors(running.outputs(runner, features), features)
     empty = [bool(empty_parts(features, [row], None)) for row in range(len(texts))]
-    vectors = vectors * np.logical_not(empty)[:, np.newaxis].astype(vectors.dtype)
+    vectors = np.where(np.array(empty)[:, np.newaxis], 0, vectors)
     return vectors, empty, list(features.truncated)

@@ -11,7 +11,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.opening import open_model
-from mobilebert_tf.inference.predict import embedded
+from mobilebert_tf.inference.predict import finite_vectors
 from mobilebert_tf.inference.several import check_several
 from mobilebert_tf.inference.vector_index import VectorIndex
 from mobilebert_tf.kinds.embedding import Embedding
@@ -36,7 +36,8 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
       one cosine are in the order of the files.
     Raises:
       InputError: if the directory has no embeddings or is not whole; for another model than its
-        own; for a query without tokens; and if there is no faiss for an approximate search.
+        own; for a query without tokens, or for which the model gives numbers that are not finite;
+        and if there is no faiss for an approximate search.
     """
     check_several(queries=queries)
     found = BatchDirectory(directory)
@@ -69,7 +70,7 @@ def _query_vectors(found, path, queries):
     runner = open_model(path, made_by["length"], kind=Embedding)
     if fingerprint.of(path, runner) != made_by:
         raise InputError(f"{path} is not the model that made {found.path}; name that one")
-    vectors, empty, _ = embedded(runner, queries)
+    vectors, empty = finite_vectors(runner, queries)
     if any(empty):
         raise InputError("a query is empty: there is nothing to compare texts with")
     return vectors

@@ -340,6 +340,16 @@ def test_a_text_without_tokens_is_like_no_other(text, runner):
         rank(made, text, ["a"])
 
 
+def test_embeddings_that_are_not_finite_are_refused_and_empty_texts_are_still_zeros(runner):
+    made = runner(Embedding(), lambda ids: {
+        "sentence_embedding": np.where(ids[:, 1:2] == 6, VECTORS[[1]], np.nan)})
+    np.testing.assert_allclose(embed(made, ["b", " "]), [VECTORS[1], [0, 0]])
+    for ask in (lambda: embed(made, ["b", "a"]), lambda: rank(made, "a", ["b"]),
+                lambda: rank(made, "b", ["b", "a"])):
+        with pytest.raises(mb.InputError, match="^the model gives numbers that are not finite$"):
+            ask()
+
+
 def test_other_models_have_no_embeddings(classifier):
     with pytest.raises(mb.InputError, match="classification has no sentence embeddings"):
         rank(classifier(), "a", ["b"])

@@ -10,6 +10,7 @@ from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.over_files import embed_files, predict_files
 from mobilebert_tf.inference.predict import embed, rank
 from mobilebert_tf.inference.search import search
+from mobilebert_tf.kinds.embedding import Embedding
 
 QUERIES = ["where can i eat?", "a train"]
 TEXTS = [f"{what} {where}" for what in (
@@ -80,6 +81,13 @@ def test_what_cannot_be_searched_is_an_error(embedded, shipped, tmp_path):
         search(tmp_path / "out", QUERIES)
     with pytest.raises(InputError, match="queries is one text"):
         search(directory, "a b")
+
+
+def test_a_query_without_finite_numbers_is_an_error(embedded, monkeypatch):
+    monkeypatch.setattr(Embedding, "vectors", lambda kind, outputs, features: np.full(
+        outputs["sentence_embedding"].shape, np.nan))
+    with pytest.raises(InputError, match="numbers that are not finite"):
+        search(embedded[0], QUERIES)
 
 
 def test_vectors_that_are_damaged_or_gone_are_named(embedded):
