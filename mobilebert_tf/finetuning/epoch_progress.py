@@ -15,7 +15,7 @@ class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager)
     Args:
       epoch: number of the epoch, from 1.
       steps: number of steps in the epoch.
-      builds: whether the first step builds the graph, which happens once per process.
+      builds: whether the first step builds the graph, which happens once a run.
     """
 
     def __init__(self, epoch: int, steps: int, builds: bool):

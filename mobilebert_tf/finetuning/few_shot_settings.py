@@ -1,9 +1,11 @@
 """FewShotSettings: how to fine-tune with few rows a class."""
 
 import dataclasses
+from collections.abc import Sequence
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.settings import FineTuningSettings
+from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.tasks.task import Task
 
 
@@ -43,3 +45,15 @@ class FewShotSettings(FineTuningSettings):
         if self.class_weights != "none":
             raise InputError("few-shot fine-tuning draws as many rows of each class; leave class "
                              "weights at none")
+
+    def begin(self, task: Task, start: Start, train: Sequence) -> tuple[Start, Sequence]:
+        """Return the start with the mean as pooler, and the few rows; see `few_shot.begin`."""
+        from mobilebert_tf.finetuning import few_shot
+
+        return few_shot.begin(task, start, self, train)
+
+    def setup(self, contents, train: Sequence, rows, length: int):
+        """Return the `TrainingSetup` of a classifier; see `few_shot.setup`."""
+        from mobilebert_tf.finetuning import few_shot
+
+        return few_shot.setup(contents, train, rows, length, self)

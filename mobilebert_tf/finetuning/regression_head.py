@@ -18,7 +18,7 @@ def fit(classifier: Classifier, inputs: dict[str, np.ndarray], labels: Sequence[
     The pooled outputs are divided by one number, the root mean square of their lengths (L2). After
     that they have length 1 on average, which suits the regression's penalty. The kernel takes the
     division in exactly. A division of each row by its own length would need a layer of its own in
-    every exported file.
+    every exported file. Where a pooled output is not finite, the head stays as it is.
 
     Args:
       classifier: its encoder is read and its head is set.
@@ -26,6 +26,9 @@ def fit(classifier: Classifier, inputs: dict[str, np.ndarray], labels: Sequence[
       labels: the class of each row; all classes must occur.
     """
     features = pooled(classifier.encoder, inputs)
+    if not np.isfinite(features).all():
+        # The encoder diverged. Its dev scores show it; the regression would end in a traceback.
+        return
     scale = float(np.sqrt(np.mean(np.sum(features ** 2, axis=1))))
     regression = LogisticRegression(max_iter=_STEPS).fit(features / scale, labels)
     kernel, bias = regression.coef_.T / scale, regression.intercept_

@@ -15,19 +15,16 @@ import tensorflow as tf
 import tf_keras as keras
 
 from mobilebert_tf import model_directory, presets, records
-from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, sha256, write_atomically
-from mobilebert_tf.finetuning import class_weights, few_shot
-from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.fitting import Fitting, Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
-from mobilebert_tf.finetuning.training_setup import TrainingSetup
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.precision import computing_in
+from mobilebert_tf.resuming import same_run
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.running import run as running
@@ -73,8 +70,7 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
 def _run(data, start, settings, directory, asked, say):
     task, train, dev = data.for_training
     settings.check(task)
-    if isinstance(settings, FewShotSettings):
-        start, train = few_shot.begin(task, start, settings, train)
+    start, train = settings.begin(task, start, train)
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(settings.seed)
@@ -88,8 +84,7 @@ def _run(data, start, settings, directory, asked, say):
     if not len(train_rows.ids):
         raise InputError("there is nothing to learn: no text of "
                          f"{', '.join(map(str, data.train_files))} has a token")
-    setup = (few_shot.setup if isinstance(settings, FewShotSettings) else _plain)(
-        contents, train, train_rows, runner.length, settings)
+    setup = settings.setup(contents, train, train_rows, runner.length)
     say(f"{setup.batches.steps:,} steps an epoch{setup.remark}")
 
     def validate():
@@ -112,15 +107,6 @@ def _run(data, start, settings, directory, asked, say):
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
     _remove_checkpoints(directory)
     return result
-
-
-def _plain(contents, train, rows, length, settings):
-    batches = Batches(rows, length, settings.batch_size, contents.vocabulary.pad_id)
-    return TrainingSetup(
-        contents.model, contents.kind.losses(), batches,
-        f"; batches by length compute {batches.computed:.0%} of the positions that one width would",
-        class_weight=(class_weights.balanced(train.labels)
-                      if settings.class_weights == "balanced" else None))
 
 
 def _start_model(task, start, settings, train):
@@ -172,10 +158,9 @@ class _Result(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """The fields of run.json that are read, and not only compared."""
+    """The field of run.json that is read, and not only compared."""
 
     result: _Result
-    sha256: dict[str, str] = {}
 
 
 def _finished(directory, asked, say):
@@ -184,18 +169,12 @@ def _finished(directory, asked, say):
         known = records.convert(run, _Run, directory / _RUN)
     except InputError as error:
         raise InputError(f"{error}; choose another output directory") from error
-    result = Result(**msgspec.structs.asdict(known.result))
-    different = [name for name, value in asked.items()
-                 if name != "sha256" and run.get(name) != value]
-    before, now = known.sha256, asked["sha256"]
-    different += sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
-    if different:
-        raise InputError(f"{directory} holds the model of another run, which differs in "
-                         f"{', '.join(different)}; choose another output directory")
+    same_run.check(directory, {name: run.get(name) for name in asked}, asked,
+                   "choose another output directory")
     say(f"{directory} is finished already")
     remove_unfinished(directory)
     _remove_checkpoints(directory)
-    return result
+    return Result(**msgspec.structs.asdict(known.result))
 
 
 def _check_place(directory):

@@ -40,7 +40,7 @@ def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningS
 
     Args:
       settings: the values of all other settings.
-      given: "name=value,value" each, names of `FineTuningSettings`; or "paper" for `PAPER`.
+      given: "name=value,value" each, with the names of `_TYPES`; or "paper" for `PAPER`.
     Raises:
       InputError: for anything else, a name given twice, and values out of range.
 
@@ -71,7 +71,9 @@ def _axis(axis):
 
 def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Path,
         say: Callable[[str], None]) -> list[Row]:
-    """Fine-tune with each of the settings; runs that are finished are not run again.
+    """Fine-tune with each of the settings.
+
+    A run that is finished is not run again. One that diverged is: it leaves no result.
 
     Args:
       fine_tune: (settings, directory) -> `Result`, or raises `Diverged`.

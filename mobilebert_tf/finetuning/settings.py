@@ -1,9 +1,11 @@
 """FineTuningSettings: how to fine-tune."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import get_args
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.precision import Precision
 from mobilebert_tf.tasks.task import Task
 
@@ -74,6 +76,20 @@ class FineTuningSettings:
         if self.metric not in (None, *task.metrics.names):
             raise InputError(f"the task {task.name} has no metric {self.metric!r}; known are "
                              f"{', '.join(task.metrics.names)}")
+
+    def begin(self, task: Task, start: Start, train: Sequence) -> tuple[Start, Sequence]:
+        """Return the start and the training examples as this way of fine-tuning needs them.
+
+        Raises:
+          InputError: for a start or examples that it cannot use.
+        """
+        return start, train
+
+    def setup(self, contents, train: Sequence, rows, length: int):
+        """Return the `TrainingSetup` of a model; see `plain.setup`."""
+        from mobilebert_tf.finetuning import plain
+
+        return plain.setup(contents, train, rows, length, self)
 
     def _require(self, condition, name, rule):
         if not condition:

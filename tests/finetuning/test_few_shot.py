@@ -12,6 +12,7 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import pairs, regression_head
+from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.pair_batches import PairBatches
 from mobilebert_tf.finetuning.run import run as fine_tune
@@ -134,6 +135,12 @@ def test_a_stopped_run_ends_as_a_whole_one(data, small_start, tmp_path, monkeypa
     after = model_directory.load(tmp_path / "whole").model.encoder.get_weights()
     assert any(not np.array_equal(one, other)
                for one, other in zip(before, after, strict=True))
+
+
+def test_a_run_whose_only_step_made_nan_says_so(data, small_start, tmp_path):
+    settings = dataclasses.replace(SMALL, rows=2, iterations=1, learning_rate=1e38, epochs=1)
+    with pytest.raises(Diverged, match="lower the learning rate"):
+        fine_tune(data, Start(checkpoint=small_start), settings, tmp_path / "run")
 
 
 @pytest.mark.parametrize(("task", "change", "message"), [
