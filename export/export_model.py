@@ -149,7 +149,8 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
       columns: of the task's tables; None for those in the directory.
       vocab: a vocabulary file; None for the one in the directory.
     Raises:
-      InputError: for a model that was fine-tuned on another task, and columns without a task.
+      InputError: for a model that was fine-tuned on another task, columns without a task, and a
+        vocabulary of another size than the model's.
     """
     check_columns(task, columns)
     vocabulary = None if vocab is None else Vocabulary.load(vocab)
@@ -160,6 +161,7 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
         contents = _for_task(contents, catalogue.of(task, columns or contents.columns,
                                                     contents.labels))
     if vocabulary is not None:
+        model_directory.check_vocabulary(vocabulary, contents.model.config, directory)
         contents = dataclasses.replace(contents, vocabulary=vocabulary)
     return contents
 

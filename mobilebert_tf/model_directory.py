@@ -221,8 +221,9 @@ def _check_sizes(contents, path):
         check_vocabulary(contents.vocabulary, contents.model.config, path)
 
 
-def check_vocabulary(vocabulary, config, path) -> None:
+def check_vocabulary(vocabulary, config, path=None) -> None:
     """Raise InputError unless a vocabulary is of the size of a model's word table."""
     if len(vocabulary) != config.vocab_size:
+        model = "the model" if path is None else f"the model {path}"
         raise InputError(f"{vocabulary.path or 'the vocabulary'} has {len(vocabulary)} pieces, "
-                         f"the model {path} has {config.vocab_size}")
+                         f"{model} has {config.vocab_size}: name the model's own vocabulary")

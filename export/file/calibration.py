@@ -59,12 +59,12 @@ def examples(data: TaskData, tokenizer: Tokenizer, length: int,
       tokenizer: the model's.
       length: the longest length of the file.
       kind: of the model, with its labels and settings.
-      count: number of rows; fewer if the training set has fewer examples.
+      count: number of rows; fewer if the training set has fewer examples, or parts without tokens.
     Returns:
       `input_word_ids`, `input_mask`, `input_type_ids`: int32 `(count, length)`.
     Raises:
-      InputError: for a model of another task, a count below 1, and a training file that is missing,
-        empty or damaged.
+      InputError: for a model of another task, a count below 1, a training file that is missing,
+        empty or damaged, and training files without any text that has tokens.
     """
     if count < 1:
         raise InputError(f"calibration needs at least one text. Received: a count of {count}")
@@ -80,7 +80,12 @@ def examples(data: TaskData, tokenizer: Tokenizer, length: int,
     for number, run in enumerate(np.split(np.arange(len(by_example)),
                                           np.cumsum([len(run) for run in runs])[:-1])):
         candidates = np.concatenate([by_example[example] for example in run])
+        if not len(candidates):  # questions on contexts without tokens have no rows
+            continue
         rows.append(max(candidates, key=lambda row: len(features.ids[row])) if number % 2
                     else random.choice(candidates))
+    if not rows:
+        raise InputError("calibration needs a text with tokens, and these files have none: "
+                         f"{', '.join(map(str, data.train_files))}")
     packed = features.packed(length, tokenizer.vocabulary.pad_id)
     return {name: values[rows] for name, values in packed.items()}

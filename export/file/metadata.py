@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mobilebert_tf import __version__, kinds, records
+from mobilebert_tf import __version__, kinds, model_directory, records
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import client_metadata
@@ -63,10 +63,8 @@ class Metadata:
     version: str = __version__
 
     def __post_init__(self):
-        if self.vocabulary is not None and len(self.vocabulary) != self.config.vocab_size:
-            name = self.vocabulary.path or "the vocabulary"
-            raise InputError(f"{name} has {len(self.vocabulary)} pieces, but the model has "
-                             f"{self.config.vocab_size}: it is another model's")
+        if self.vocabulary is not None:
+            model_directory.check_vocabulary(self.vocabulary, self.config)
         if self.labels is None:
             return
         if self.num_classes is None:

@@ -273,6 +273,17 @@ def test_an_export_that_cannot_be_held_is_refused(changes, arguments, message, t
     assert not names(tmp_path)
 
 
+def test_a_vocabulary_of_another_size_is_refused_before_the_model_runs(tuned, vocabulary, tmp_path,
+                                                                       monkeypatch):
+    monkeypatch.setattr(export_model, "Gate", lambda *_: pytest.fail("the model runs"))
+    tuned["contents"] = sst2.contents(vocabulary)
+    type(vocabulary)(vocabulary.pieces[:-1]).save(tmp_path / "vocab.txt")
+    result = invoke(export, *EXPORT, "--output", tmp_path / "model.tflite", "--vocab",
+                    tmp_path / "vocab.txt", "--data", tmp_path)
+    assert isinstance(result.exception, mb.InputError)
+    assert "vocab.txt has 119 pieces, the model runs/x has 120" in str(result.exception)
+
+
 @pytest.mark.parametrize("written", [0, 1])
 def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports, tmp_path,
                                                          monkeypatch):

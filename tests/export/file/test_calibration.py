@@ -1,4 +1,5 @@
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from mobilebert_tf.export.file import calibration
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.multi_label import MultiLabelSettings
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 
 from .. import every_kind, sst2
@@ -131,6 +133,22 @@ def test_other_windows_of_a_text_than_the_first_are_taken_too(models, vocabulary
     rows = [tuple(ids[mask == 1]) for ids, mask in zip(
         inputs["input_word_ids"], inputs["input_mask"], strict=True)]
     assert 0 < sum(row in firsts for row in rows) < len(rows)
+
+
+def test_questions_on_contexts_without_tokens_are_skipped(tmp_path, tokenizer):
+    def written(*contexts):
+        (tmp_path / "train-v2.0.json").write_text(json.dumps({"data": [{"paragraphs": [
+            {"context": context, "qas": [{"id": str(number), "question": "al", "answers": [],
+                                          "is_impossible": True}]}
+            for number, context in enumerate(contexts)]}]}))
+        task = catalogue.of("squad_v2")
+        return calibration.examples(catalogue.data(task, tmp_path), tokenizer, LENGTH, task.kind)
+
+    one, other = written(" ", "al bl", ""), written("al bl")
+    for name, values in one.items():
+        np.testing.assert_array_equal(values, other[name])
+    with pytest.raises(mb.InputError, match=r"a text with tokens, .* none: .*train-v2\.0\.json$"):
+        written(" ", "")
 
 
 @pytest.mark.parametrize(("changes", "message"), [

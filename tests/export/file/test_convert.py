@@ -263,7 +263,7 @@ def test_bad_arguments_are_named_before_any_work(models, arguments, sentence):
 
 def test_vocabulary_of_another_model_is_refused(models, vocabulary):
     shorter = type(vocabulary)(vocabulary.pieces[:-1])
-    with pytest.raises(mb.InputError, match="has 119 pieces, but the model has 120"):
+    with pytest.raises(mb.InputError, match="has 119 pieces, the model has 120"):
         mb.export.to_tflite(models["classification"], vocabulary=shorter, lengths=(LENGTH,))
 
 

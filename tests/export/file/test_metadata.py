@@ -11,6 +11,7 @@ from ai_edge_litert import schema_py_generated as schema
 import mobilebert_tf as mb
 from mobilebert_tf.export import Runner
 from mobilebert_tf.export.file import metadata
+from mobilebert_tf.kinds.classification import Classification
 
 from ..conftest import CONFIG, LENGTH
 
@@ -97,11 +98,12 @@ def with_model_json(flatbuffer, value):
     return file.getvalue()
 
 
-def signed(flatbuffer, value, words=None):
-    """Add a description of this flatbuffer, and of a vocabulary."""
+def signed(flatbuffer, value, words=None, labels=None):
+    """Add a description of this flatbuffer, of a vocabulary and of labels."""
     digest = hashlib.sha256(flatbuffer)
-    if words is not None:
-        digest.update(b"vocab.txt" + words.encode())
+    for name, text in (("vocab.txt", words), ("labels.txt", labels)):
+        if text is not None:
+            digest.update(name.encode() + text.encode())
     return with_model_json(flatbuffer, value | {"sha256": digest.hexdigest()})
 
 
@@ -132,6 +134,31 @@ def test_lengths_that_the_graph_does_not_have_are_refused(exported):
         Runner(signed(bare, facts(ours) | {"lengths": [LENGTH + 1]}))
 
 
+@pytest.mark.parametrize(("changes", "labels", "message"), [
+    ({"kind": "regression", "num_classes": None}, None,
+     "a model for regression, whose outputs are score, and its graph gives probabilities"),
+    ({"num_classes": 2}, "bad\ngut\n",
+     r"2 classes, and its graph gives probabilities of shape \(1, 3\)")])
+def test_outputs_that_are_not_of_the_description_are_refused(changes, labels, message, exported):
+    ours = exported("classification", "dynamic_int8").model
+    bare = ours[:ours.index(b"PK\3\4")]
+    file = io.BytesIO(signed(bare, facts(ours) | changes, labels=labels))
+    if labels is not None:
+        with zipfile.ZipFile(file, "a") as archive:
+            archive.writestr("labels.txt", labels)
+    with pytest.raises(mb.InputError, match=message):
+        Runner(file.getvalue())
+
+
+def test_outputs_per_token_of_another_length_are_refused(exported, monkeypatch):
+    content = exported("classification", "dynamic_int8").model
+    monkeypatch.setattr(Classification, "outputs", {
+        "probabilities": dataclasses.replace(Classification.outputs["probabilities"],
+                                             per_token=True)})
+    with pytest.raises(mb.InputError, match=r"inputs of 12 tokens, .* probabilities of shape"):
+        Runner(content)
+
+
 def test_a_vocabulary_of_another_size_inside_is_refused(exported, tmp_path):
     ours = exported("classification", "dynamic_int8").model
     words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
@@ -140,7 +167,7 @@ def test_a_vocabulary_of_another_size_inside_is_refused(exported, tmp_path):
         archive.writestr("vocab.txt", words)
     path = tmp_path / "model.tflite"
     path.write_bytes(file.getvalue())
-    with pytest.raises(mb.InputError, match="has 5 pieces, but the model has 120"):
+    with pytest.raises(mb.InputError, match="has 5 pieces, the model has 120"):
         Runner(path)
 
 
