@@ -227,7 +227,8 @@ def _written(exported, content, keep_failing):
         # The report first: no file stands without one.
         with files.written_atomically(report_file, exported.file) as (report_beside, file_beside):
             report_beside.write_bytes(json.dumps(
-                {"file": exported.file.name, **exported.to_json()}, indent=2).encode() + b"\n")
+                {"file": exported.file.name, **exported.to_json()}, indent=2,
+                allow_nan=False).encode() + b"\n")
             file_beside.write_bytes(content)
     if not passed:
         raise FailedGate(exported.verdict, exported, is_written=keep_failing)

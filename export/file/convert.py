@@ -61,7 +61,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     Raises:
       InputError: for an unknown recipe or model, weights that are not finite, missing or equal
         lengths or lengths outside the model's positions, a calibration that is missing, empty or
-        too long, a vocabulary of another size, and labels that do not fit the classes.
+        too long, a vocabulary of another size, labels that do not fit the classes, and outputs of
+        the model or the file that are not finite.
     """
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
     how = recipes.get(recipe).with_rules(kind.rules, recipe)
@@ -207,6 +208,7 @@ def _output_reports(runner, model, details):
         expected = details.kind.keras_outputs(model, {
             name: tf.constant(values) for name, values in inputs.items()})
         for name, values in runner(inputs).items():
+            _check_outputs(name, expected[name].numpy(), values, details.recipe)
             one = _output_report(expected[name].numpy(), values)
             before = reports.get(name, one)
             reports[name] = dataclasses.replace(
@@ -225,6 +227,16 @@ def _sample(config, length):
     in_tail = (np.arange(length) >= real // 2) * mask
     return {"input_word_ids": ids, "input_mask": mask,
             "input_type_ids": in_tail * np.int32(min(config.type_vocab_size, 2) > 1)}
+
+
+def _check_outputs(name, expected, actual, recipe):
+    """Raise InputError for an output that is not finite, whose difference would say nothing."""
+    if not np.isfinite(expected).all():
+        raise InputError(f"the model's output {name} is not finite for random tokens, so it "
+                         "cannot be exported; train it again with a lower learning rate")
+    if not np.isfinite(actual).all():
+        raise InputError(f"the output {name} of the {recipe} file is not finite where the "
+                         "model's is; choose another recipe")
 
 
 def _output_report(expected, actual):

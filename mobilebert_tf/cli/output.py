@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -31,11 +32,20 @@ def counter_name(name: str) -> str:
 
 
 def write_json(path: Path | None, result) -> None:
-    """Write the result as JSON if `--json` was given."""
+    """Write the result as JSON if `--json` was given; null for numbers that are not finite."""
     if path is not None:
-        text = json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(_writable(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         # A file's name may be no text; its bytes become escapes.
         write_atomically(path, text.encode(errors="backslashreplace"))
+
+
+def _writable(value):
+    """A result with None for each number that is not finite, which JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: _writable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def verdicts(checks, path: Path | None) -> None:

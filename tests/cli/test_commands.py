@@ -2,12 +2,14 @@ import dataclasses
 import json
 import types
 
+import msgspec
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.cli import output
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
@@ -30,6 +32,12 @@ def test_presets_show_counts_beside_the_papers(mobilebert, tmp_path, monkeypatch
             distance = abs(record["parameters"]["total"] / record["paper_parameters"] - 1)
             assert distance < 0.07
             assert distance < 0.011 or record["note"], record["name"]
+
+
+def test_numbers_that_are_not_finite_are_null_in_json(tmp_path):
+    path = tmp_path / "result.json"
+    output.write_json(path, {"a": [1.5, float("nan")], "b": (np.float64("inf"), {"c": "NaN"})})
+    assert msgspec.json.decode(path.read_bytes()) == {"a": [1.5, None], "b": [None, {"c": "NaN"}]}
 
 
 def test_tokenize_shows_pieces_where_they_stand(mobilebert, tmp_path):
