@@ -1,8 +1,11 @@
 """A model with its vocabulary and labels, written and read, or refused in one sentence."""
 
 import dataclasses
+import io
 import json
+import zipfile
 
+import h5py
 import numpy as np
 import pytest
 import tf_keras as keras
@@ -191,6 +194,20 @@ def test_a_truncated_model_and_a_missing_one_are_refused(saved):
         model_directory.load(saved)
     path.unlink()
     with pytest.raises(mb.InputError, match="cannot be read as a model"):
+        model_directory.load(saved)
+
+
+def test_an_array_without_a_shape_is_refused(saved):
+    path = saved / "model.keras"
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    weights = io.BytesIO(members["model.weights.h5"])
+    with h5py.File(weights, "a") as file:
+        file["nothing"] = h5py.Empty("f4")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in (members | {"model.weights.h5": weights.getvalue()}).items():
+            archive.writestr(name, content)
+    with pytest.raises(mb.InputError, match="cannot be read as a model: its array nothing has no"):
         model_directory.load(saved)
 
 

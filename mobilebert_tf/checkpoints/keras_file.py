@@ -100,8 +100,10 @@ def _count(file):
     """Count the numbers that arrays store; an array that only states a shape has none."""
     counts = []
 
-    def visit(_, item):
+    def visit(name, item):
         if isinstance(item, h5py.Dataset):
+            if item.shape is None:
+                raise ValueError(f"its array {name} has no shape")
             stored = item.id.get_storage_size() // item.dtype.itemsize
             counts.append(min(stored, math.prod(item.shape)))
 

@@ -51,18 +51,21 @@ def read(path: str | os.PathLike) -> dict[str, np.ndarray]:
     except Exception as error:  # a damaged pickle can raise anything
         raise InputError(f"{path} is not a file of plain PyTorch tensors ({error}); "
                          f"{_ADVICE}") from error
+    # The methods are dict's own: a pickle may give an OrderedDict other `items` and `keys`.
     if not isinstance(state, dict) or not all(
             isinstance(name, str) and isinstance(value, np.ndarray)
-            for name, value in state.items()):
+            for name, value in dict.items(state)):
         raise InputError(f"{path} holds more than named tensors; {_ADVICE}")
-    return dict(state)
+    return dict(dict.items(state))
 
 
 def _read_zip(path):
     with zipfile.ZipFile(path) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise InputError("is compressed, and PyTorch compresses no file")
-        root = next(name for name in archive.namelist() if name.endswith("data.pkl"))
+        root = next((name for name in archive.namelist() if name.endswith("data.pkl")), None)
+        if root is None:
+            raise InputError("is a zip file without a data.pkl, which every file of PyTorch has")
         folder = root.removesuffix("data.pkl")
 
         @functools.cache  # tensors share storages; each is in memory once

@@ -138,10 +138,20 @@ def test_more_than_named_tensors_is_an_error(value, tmp_path):
         torch_file.read(path)
 
 
+@pytest.mark.parametrize("method", ["items", "keys", "__iter__"])
+@pytest.mark.parametrize("other", [b"K\x05", b"ccollections\nOrderedDict\n"])
+def test_a_pickle_cannot_replace_the_methods_of_its_dict(method, other, tmp_path):
+    filled = b"ccollections\nOrderedDict\n)RX\x01\x00\x00\x00wK\x07s"
+    built = b"}X" + len(method).to_bytes(4, "little") + method.encode() + other + b"sb."
+    path = write_zip(tmp_path / "pytorch_model.bin", b"\x80\x02" + filled + built)
+    with pytest.raises(mb.InputError, match="holds more than named tensors"):
+        torch_file.read(path)
+
+
 def test_a_missing_file_and_a_foreign_zip_are_errors(tmp_path):
     with pytest.raises(mb.InputError, match="cannot read"):
         torch_file.read(tmp_path / "pytorch_model.bin")
     with zipfile.ZipFile(tmp_path / "pytorch_model.bin", "w") as archive:
         archive.writestr("readme", "no pickle here")
-    with pytest.raises(mb.InputError, match="not a file of plain PyTorch tensors"):
+    with pytest.raises(mb.InputError, match=r"bin is a zip file without a data\.pkl"):
         torch_file.read(tmp_path / "pytorch_model.bin")
