@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shutil
 import sys
 import zipfile
 
@@ -92,6 +93,15 @@ def minilm():
     return pathlib.Path(found.origin).parent / "model"
 
 
+def pytest_runtest_makereport(item, call):
+    """End the session where a signal ended a run: it is for the session, and no test has failed."""
+    from mobilebert_tf.training.stopping import Stopped
+
+    if call.excinfo is not None and isinstance(call.excinfo.value, Stopped):
+        pytest.exit(f"stopped by signal {call.excinfo.value.code - 128} in {item.nodeid}",
+                    returncode=call.excinfo.value.code)
+
+
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory):
     """(name, function of a directory) -> the directory, made once for all worker processes."""
@@ -104,6 +114,7 @@ def made_once(tmp_path_factory):
         with open(shared / f"{name}.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
+                shutil.rmtree(directory, ignore_errors=True)  # of a try that was stopped
                 directory.mkdir()
                 make(directory)
                 done.touch()

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from ..needed import needed
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch, repository):
@@ -32,7 +34,7 @@ def test_embed_then_search(mobilebert, place):
 
 
 def test_an_approximate_search(mobilebert, place):
-    pytest.importorskip("faiss", reason="faiss is not installed; it is in the extra `faiss`")
+    needed("faiss")
     run = mobilebert("embed", "mini_embedding", "--texts", "lines.txt", "--output", "out",
                      "--workers", 1)
     assert run.status == 0, run.err

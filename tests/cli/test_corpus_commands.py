@@ -7,6 +7,8 @@ import pytest
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+from ..needed import needed
+
 TEXT = "\n\n".join(f"The film {n} is good. It was a long film. Was it {n}?" for n in range(60))
 
 
@@ -105,7 +107,7 @@ def test_what_may_be_wrong_with_the_texts_is_said(mobilebert, place):
     (None, ("--output", "text.txt"), "there is a file of that name")])
 def test_bad_input_is_an_error(change, arguments, message, mobilebert, place):
     if "--tfds" in arguments:
-        pytest.importorskip("tensorflow_datasets")
+        needed("tensorflow_datasets")
     if change is not None:
         (place / "text.txt").write_bytes(change)
     run = corpus(mobilebert, *arguments)

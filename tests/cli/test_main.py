@@ -4,11 +4,11 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
-COMMANDS = ["presets", "tokenize", "vocab", "corpus", "pretrain", "distill", "augment", "finetune",
-            "evaluate", "convert", "export", "package", "predict", "benchmark", "benchmark-phone",
-            "benchmark-training", "check-arm", "check-gpu", "quickstart", "models", "embed",
-            "score", "search"]
+from mobilebert_tf.cli.main import app
+
+COMMANDS = sorted(typer.main.get_command(app).commands)
 
 
 def test_help_names_every_command(mobilebert):

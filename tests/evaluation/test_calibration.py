@@ -6,13 +6,12 @@ import pytest
 from mobilebert_tf.evaluation.calibration import expected_calibration_error
 from mobilebert_tf.evaluation.decisions import Decisions
 
-RANDOM = np.random.default_rng(4)
-
 
 def decisions(count=400, classes=3, sharpness=4.0, noise=1.5):
     """Decisions of a model that is too sure of itself."""
-    gold = RANDOM.integers(classes, size=count)
-    logits = RANDOM.normal(0, noise, (count, classes))
+    random = np.random.default_rng(4)
+    gold = random.integers(classes, size=count)
+    logits = random.normal(0, noise, (count, classes))
     logits[np.arange(count), gold] += 1.0
     return Decisions(sharpness * logits, gold)
 
@@ -30,8 +29,9 @@ def test_the_error_by_hand():
 def test_the_error_is_that_of_scikit_learns_curve(bins):
     from sklearn.calibration import calibration_curve
 
-    confidences = np.concatenate([RANDOM.uniform(size=500), np.arange(11) / 10])
-    right = RANDOM.uniform(size=511) < confidences**2
+    random = np.random.default_rng(4)
+    confidences = np.concatenate([random.uniform(size=500), np.arange(11) / 10])
+    right = random.uniform(size=511) < confidences**2
     share, mean = calibration_curve(right, confidences, n_bins=bins)
     edges = np.linspace(0, 1, bins + 1)
     counts = np.array([np.sum((confidences > low) & (confidences <= high)) + (

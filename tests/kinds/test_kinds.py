@@ -181,7 +181,3 @@ def test_a_registered_kind_is_found_before_the_built_in_ones(registry, models):
     kinds.register(Loud)  # the last one is asked first
     assert type(kinds.of(models["classification"])) is Loud
     assert len(kinds.names()) == len(MODELS) + 1
-
-
-def test_what_a_test_registered_is_gone():
-    assert kinds.names() == tuple(MODELS)

@@ -15,6 +15,8 @@ from mobilebert_tf.optimization.build import lamb
 from mobilebert_tf.optimization.lamb import Lamb
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 
+from ..needed import needed
+
 STEPS = 3
 RATES = [0.05, 0.1, 0.1 * 8 / 9]  # WarmupLinearDecay(0.1, 10, 2)
 TOLERANCE = 1e-6
@@ -136,7 +138,7 @@ def test_the_two_variants_differ_by_the_size_of_the_first_update():
 
 def test_without_decay_it_is_keras_3s():
     """Theirs decays before the update and knows no excluded variables: compared without either."""
-    keras_3 = pytest.importorskip("keras", minversion="3")
+    keras_3 = needed("keras", minversion="3")
     if keras_3.backend.backend() != "tensorflow":
         pytest.skip("Keras 3 is set to another backend")
     ours = new_variables()

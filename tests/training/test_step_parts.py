@@ -129,7 +129,7 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
     done = subprocess.run(
         [sys.executable, "-c", TWO_DEVICES, tmp_path / "batch.npz",
          json.dumps(to_json((stage,))[0])],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=900,
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": ""})
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])

@@ -19,6 +19,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+from ...needed import needed
+
 VOCABULARY = Vocabulary([*SPECIAL_PIECES, *(f"d{n}" for n in range(200)),
                          *(f"s{n}" for n in range(200)), "runs", "far", "."])
 TOKENIZER = Tokenizer(VOCABULARY)
@@ -289,7 +291,7 @@ def test_items_have_equal_shares(tmp_path, small):
 
 @pytest.fixture
 def dataset(tmp_path):
-    tfds = pytest.importorskip("tensorflow_datasets")
+    tfds = needed("tensorflow_datasets")
     texts = [document(number, 1 + number % 20) for number in range(60)]
     texts[7] = "_START_ARTICLE_\nD7 s0 runs\n_START_PARAGRAPH_\nD7 s1 runs._NEWLINE_D7 s2 runs."
     tfds.dataset_builders.store_as_tfds_dataset(

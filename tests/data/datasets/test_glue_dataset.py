@@ -9,6 +9,8 @@ from mobilebert_tf.data.datasets import glue, glue_dataset
 from mobilebert_tf.data.datasets.tfds import prepared
 from mobilebert_tf.errors import InputError
 
+from ...needed import needed
+
 FOLDERS = {"cola": "CoLA", "sst2": "SST-2", "stsb": "STS-B", "qqp": "QQP", "mnli": "MNLI",
            "mnli_mismatched": "MNLI", "qnli": "QNLI", "rte": "RTE", "wnli": "WNLI"}
 ROWS = 30
@@ -33,7 +35,7 @@ def write_files(task, folder):
 
 def prepare(config, files, directory):
     """Has TFDS build a config of its GLUE from files that are there, and nothing downloaded."""
-    tfds = pytest.importorskip("tensorflow_datasets")
+    tfds = needed("tensorflow_datasets")
     with mock.patch.object(tfds.download.DownloadManager, "download_and_extract",
                            return_value=str(files)):
         tfds.builder(f"glue/{config}", data_dir=directory).download_and_prepare()
@@ -68,7 +70,7 @@ def test_tasks_from_tfds_are_those_from_files(names, tmp_path):
 
 def test_mrpc_from_tfds(tmp_path):
     """TFDS makes it from Microsoft's own files."""
-    tfds = pytest.importorskip("tensorflow_datasets")
+    tfds = needed("tensorflow_datasets")
     header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
     rows = [f"{row % 2}\t{row}\t{row + 50}\tfirst {row}\tsecond {row}\n" for row in range(20)]
     files = {name: tmp_path / name for name in ("dev_ids", "train", "test")}
@@ -94,7 +96,7 @@ def test_official_files_through_tfds(name, shared_data, tmp_path):
 
 
 def test_what_is_not_there_is_named(tmp_path):
-    tfds = pytest.importorskip("tensorflow_datasets")
+    tfds = needed("tensorflow_datasets")
     with pytest.raises(InputError, match="unknown split 'validation'; known are train, dev, test"):
         glue_dataset.read("sst2", "validation", str(tmp_path))
     with pytest.raises(InputError, match="unknown task 'sst3'"):

@@ -8,6 +8,8 @@ import pytest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import formats
 
+from ...needed import needed
+
 ROWS = [{"id": "a:1", "text": "é\u2028\n", "classes": [{"label": "x", "probability": 0.1}]},
         {"id": "a:2", "text": "", "second_text": "s", "classes": []}]
 VECTORS = np.array([[0.1, -2.0, 3.0], [4.0, 5.0, 1e-8]], np.float32)
@@ -36,7 +38,7 @@ def test_json_lines_are_what_json_and_numpy_read(tmp_path):
 
 
 def test_parquet_is_what_pyarrow_reads(tmp_path):
-    pq = pytest.importorskip("pyarrow.parquet")
+    pq = needed("pyarrow.parquet")
     formats.of("parquet").write(tmp_path / "part-1", ROWS, VECTORS)
     table = pq.read_table(tmp_path / "part-1.parquet")
     assert table.column("id").to_pylist() == ["a:1", "a:2"]

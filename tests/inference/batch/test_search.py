@@ -90,8 +90,8 @@ def test_a_query_without_finite_numbers_is_an_error(embedded, monkeypatch):
         search(embedded[0], QUERIES)
 
 
-def test_vectors_that_are_damaged_or_gone_are_named(embedded):
-    directory, *_ = embedded
+def test_vectors_that_are_damaged_or_gone_are_named(embedded, tmp_path):
+    directory = shutil.copytree(embedded[0], tmp_path / "embedded")
     vectors = sorted([*directory.glob("part-*.npy"), *directory.glob("part-*.parquet")])[0]
     vectors.write_bytes(vectors.read_bytes()[:50])
     with pytest.raises(InputError, match=vectors.name):

@@ -15,7 +15,9 @@ from mobilebert_tf.inference.batch.over_files import embed_files
 from mobilebert_tf.inference.search import search
 from mobilebert_tf.inference.vector_index import VectorIndex
 
-faiss = pytest.importorskip("faiss", reason="faiss is not installed; it is in the extra `faiss`")
+from ...needed import needed
+
+faiss = needed("faiss")
 
 FEATURES, SHARD_ROWS = 24, 700
 
