@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output
-from mobilebert_tf.training.settings import Devices, Precision
+from mobilebert_tf.precision import Precision
+from mobilebert_tf.training.settings import MOST_SEED, Devices
 
 CorpusOption = Annotated[list[Path], typer.Option(
     help="Directory that `mobilebert corpus` made. Give it several times to mix several.")]
@@ -16,7 +17,8 @@ OutputOption = Annotated[Path, typer.Option(
 BatchSizeOption = Annotated[int, typer.Option(
     min=1, help="Sequences per update, over all devices.")]
 SeedOption = Annotated[int, typer.Option(
-    min=0, help="Seed for the initial weights, the order of the data, masks and dropout.")]
+    min=0, max=MOST_SEED,
+    help="Seed for the initial weights, the order of the data, masks and dropout.")]
 AccumulationOption = Annotated[int, typer.Option(
     min=1, help="Parts of a batch that a device computes one after another, to save memory.")]
 LogOption = Annotated[int, typer.Option(min=1, help="Steps between lines of metrics.jsonl.")]

@@ -1,13 +1,17 @@
 """TrainingSettings: how a run goes, whatever its stages. No TensorFlow here."""
 
 import dataclasses
+import math
 from typing import Literal, get_args
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.precision import Precision
 
 Devices = Literal["one", "mirrored", "workers", "tpu"]
-_AT_LEAST_ONE = ("accumulation", "log_every", "checkpoint_every", "keep")
+MOST_SEED = 2**32 - 1  # NumPy takes no more.
+# Field -> the least that it may be.
+_LEAST = {"seed": 0, "accumulation": 1, "log_every": 1, "checkpoint_every": 1, "keep": 1,
+          "validation_steps": 0}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -44,11 +48,13 @@ class TrainingSettings:
     deterministic: bool = False
 
     def __post_init__(self):
-        if self.seed < 0:
-            raise InputError(f"seed is {self.seed}, below 0")
-        for name in _AT_LEAST_ONE:
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}, below 1")
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise InputError(f"{name} is {getattr(self, name)}, below {least}")
+        if self.seed > MOST_SEED:
+            raise InputError(f"seed is {self.seed}, above {MOST_SEED}")
+        if not 0 < self.clip_norm < math.inf:
+            raise InputError(f"clip_norm is {self.clip_norm}; give a finite number above 0")
         for name, choices in (("devices", Devices), ("precision", Precision)):
             if getattr(self, name) not in get_args(choices):
                 raise InputError(f"{name} is {getattr(self, name)!r}; choose one of "
