@@ -20,9 +20,10 @@ def read_json(path: str | os.PathLike, kind: Any, layout: str) -> Any:
       kind: the type of the content, as `records.decode` takes it.
       layout: the type in words, for messages.
     Raises:
-      InputError: if the file cannot be read, is not JSON or holds something else.
+      InputError: if the file cannot be read or is too large (see `lines.whole`), is not JSON or
+        holds something else.
     """
-    content = "".join(line for _, line in lines.read(path)).encode()
+    content = lines.whole(path).encode()
     try:
         return records.decode(content, kind, path)
     except InputError as error:

@@ -6,6 +6,10 @@ from mobilebert_tf.files import write_atomically
 PAD, UNK, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
+# Far above every vocabulary: one of 250,000 pieces has 3 MB.
+_MOST_BYTES = 1 << 26
+
+
 class Vocabulary:
     """The word pieces of a model; a piece's id is its position.
 
@@ -57,13 +61,17 @@ class Vocabulary:
         """Read a UTF-8 file of one piece per line; Windows line ends are accepted.
 
         Raises:
-          InputError: for a file that cannot be read or is not UTF-8, and as the class does.
+          InputError: for a file that cannot be read, is larger than 64 MB or is not UTF-8, and as
+            the class does.
         """
         try:
             with open(path, "rb") as file:
-                content = file.read()
+                content = file.read(_MOST_BYTES + 1)
         except OSError as error:
             raise InputError(f"cannot read the vocabulary {path}: {error.strerror}") from error
+        if len(content) > _MOST_BYTES:
+            raise InputError(f"{path} is larger than {_MOST_BYTES >> 20} MB, which no vocabulary "
+                             "is: name the file of word pieces")
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:

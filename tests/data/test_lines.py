@@ -72,6 +72,45 @@ def test_a_gzip_file_is_never_unpacked_as_a_whole(tmp_path):
         tracemalloc.stop()
 
 
+def test_empty_lines_are_counted_and_not_kept(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"\r\n" * 200_000))
+    tracemalloc.start()
+    try:
+        assert list(lines.read(tmp_path / "a.gz")) == []
+        assert tracemalloc.get_traced_memory()[1] < 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_line_has_a_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
+    path = tmp_path / "a.tsv.gz"
+    path.write_bytes(gzip.compress(b"a\n" + b"b" * ((1 << 20) - 1) + b"\nc"))
+    assert [len(line) for _, line in lines.read(path)] == [2, 1 << 20, 1]
+    path.write_bytes(gzip.compress(b"a\n" + b"b" * (50 << 20)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"a\.tsv\.gz, line 2 is longer than 1 MB; break it"):
+            list(lines.read(path))
+        assert tracemalloc.get_traced_memory()[1] < 5e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_whole_text_has_lines_of_any_length_and_a_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST_LINE", 3)
+    monkeypatch.setattr(lines, "_MOST_BYTES", 1 << 20)
+    path = tmp_path / "a.json.gz"
+    path.write_bytes(gzip.compress("\ufeff[\r\n\nüüüü]\n".encode()))
+    assert lines.whole(path) == "[\r\n\nüüüü]\n"
+    for content, message in ((b" " * (50 << 20), "holds more than 1 MB"),
+                             (b"[\n\n\xe9", "line 3 is not UTF-8: there is a byte 0xE9"),
+                             (b"[\n\0", "line 2 holds a NUL byte")):
+        path.write_bytes(gzip.compress(content))
+        with pytest.raises(InputError, match=rf"a\.json\.gz,? {message}"):
+            lines.whole(path)
+
+
 @pytest.mark.parametrize(("name", "suffix"), [
     ("a.tsv", ".tsv"), ("b/a.TSV.gz", ".tsv"), ("a.b.jsonl.GZ", ".jsonl"), ("a.gz", ""), ("a", "")])
 def test_the_ending_of_a_name_is_that_of_the_file_in_it(name, suffix):

@@ -67,6 +67,13 @@ def test_refuses_a_missing_file_and_a_directory(tmp_path):
         Vocabulary.load(tmp_path)
 
 
+def test_a_vocabulary_has_a_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr("mobilebert_tf.text.vocabulary._MOST_BYTES", 1 << 20)
+    path = written(tmp_path, special + b"\n" + b"a" * (1 << 20))
+    with pytest.raises(InputError, match=r"vocab\.txt is larger than 1 MB"):
+        Vocabulary.load(path)
+
+
 def test_saves_what_it_loaded_and_replaces_what_was_there(tmp_path):
     content = special + "\nß\n##ﬁ\n\u2028\n".encode()
     vocabulary = Vocabulary.load(written(tmp_path, content))

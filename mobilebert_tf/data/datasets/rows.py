@@ -14,9 +14,6 @@ Row = tuple[int, list[str]]
 
 # Stands between the labels of a cell that may hold several.
 LABEL_SEPARATOR = "|"
-# The csv module limits a field to 131,072 characters by default. A C long holds this number on
-# every platform.
-_LONGEST_FIELD = 2**31 - 1
 
 
 class LeftOut(NamedTuple):
@@ -44,9 +41,9 @@ def read_tsv(path: str | os.PathLike, columns: Sequence[str],
       header: names of all columns, if the file has no header line.
       keep_short: yield (line, None) for a row with too few columns instead of raising.
     Raises:
-      InputError: with file and line, if the file is missing, not UTF-8, holds NUL bytes or has no
-        rows; if its header line lacks one of these columns; or if a row has more or fewer columns
-        than the header.
+      InputError: with file and line, if the file is missing, not UTF-8, holds NUL bytes, a line
+        that is too long (see `lines.read`) or no rows; if its header line lacks one of these
+        columns; or if a row has more or fewer columns than the header.
     """
     rows = ((number, line.removesuffix("\n").removesuffix("\r").split("\t"))
             for number, line in lines.read(path))
@@ -123,7 +120,8 @@ def _chosen(path, rows, columns, header=None, keep_short=False):
 
 
 def _csv_rows(path):
-    csv.field_size_limit(_LONGEST_FIELD)
+    # By default 131,072 characters. With no limit, a quote that is never closed takes all memory.
+    csv.field_size_limit(lines.LONGEST_LINE)
     reader = csv.reader((line for _, line in lines.read(path)), strict=True)
     while True:
         start = reader.line_num + 1

@@ -46,9 +46,10 @@ def read(path: str | os.PathLike) -> tuple[Question, ...]:
 
     Raises:
       InputError: with file and place, and the question's id if there is one, if the file is
-        missing, not UTF-8, not JSON or has no question; a key is missing or of another type; a text
-        holds half a surrogate pair; an answer is empty or not at its place; a question is marked
-        impossible and has answers; or two questions have the same id.
+        missing, too large (see `lines.whole`), not UTF-8, not JSON or has no question; a key is
+        missing or of another type; a text holds half a surrogate pair; an answer is empty or not
+        at its place; a question is marked impossible and has answers; or two questions have the
+        same id.
     """
     questions = {}
     in_order = []
@@ -113,7 +114,7 @@ def _get(entry, key, kind, place):
 
 def _load(path):
     try:
-        return json.loads("".join(line for _, line in lines.read(path)))
+        return json.loads(lines.whole(path))
     except json.JSONDecodeError as error:
         raise InputError(f"{path}, line {error.lineno} is not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:  # numbers of 5,000 digits; lists in lists

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import squad
 from mobilebert_tf.data.datasets.squad import Answer, Question
 from mobilebert_tf.errors import InputError
@@ -32,6 +33,15 @@ def data(*entries, context=CONTEXT):
 
 BUILDER = {"id": "a1", "question": "Who built it?", "answers": [
     {"text": "Ida Holm", "answer_start": 0}, {"text": "Holm", "answer_start": 4}]}
+
+
+def test_a_file_is_one_line_of_any_length_and_has_a_bound(write, monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST_LINE", 10)
+    path = write(data(BUILDER))
+    assert len(squad.read(path)) == 1
+    monkeypatch.setattr(lines, "_MOST_BYTES", 100)
+    with pytest.raises(InputError, match="too much for one JSON file"):
+        squad.read(path)
 
 
 def test_reads_questions_in_order_with_their_context_and_answers(write):

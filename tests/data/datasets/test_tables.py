@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import tables
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
@@ -57,6 +58,13 @@ def test_a_field_of_csv_may_be_long(write):
     text = "word " * 50_000
     path = write("a.csv", f"stars,review\n1,{text}\n3,b\n")
     assert tables.read(path, TEXT, ("1", "3")).texts == (text, "b")
+
+
+def test_a_quote_that_is_never_closed_does_not_take_the_whole_file(write, monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1000)
+    path = write("a.csv", 'stars,review\n1,"a\n' + "b,c\n" * 500)
+    with pytest.raises(InputError, match=r"a\.csv, line 2 begins a row .*field larger than .*1000"):
+        tables.read(path, TEXT, ("1",))
 
 
 def test_labels_of_json_are_as_json_spells_them(write):
