@@ -126,8 +126,8 @@ def run(
         help="For each block of a preset's student, the teacher's block whose weights it starts "
              "from, counted from 0, such as 0,4,7,11. Their sizes must be equal.")] = None,
     teacher_pooler: Annotated[str | None, typer.Option(
-        help="How the teacher makes a sentence embedding, if its directory does not say: mean, "
-             "first_token or tanh.")] = None,
+        help="How the teacher makes a sentence embedding, if its directory does not say: mean "
+             "or first_token.")] = None,
     student_pooler: Annotated[str | None, typer.Option(
         help="The same for the student. Default: its preset's.")] = None,
     seed: training.SeedOption = TrainingSettings.seed,

@@ -4,6 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from mobilebert_tf import model_directory, presets
+from mobilebert_tf.config import DENSE_POOLERS, EncoderConfig
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.models.encoder import Encoder
@@ -33,6 +34,37 @@ def load(name: str, corpus: CorpusDirectory, heads: tuple[str, ...] = (),
                          f"{name} takes {model.config.max_positions}; make the corpus with "
                          "a smaller length")
     return model
+
+
+def load_teacher(name: str, corpus: CorpusDirectory,
+                 pooler: str | None = None) -> Encoder | Pretrainer:
+    """Return a teacher for the vocabulary of a corpus.
+
+    Args:
+      name: a model or Hugging Face directory.
+      corpus, pooler: as for `load`.
+    Raises:
+      InputError: for a preset, or a pooler of random weights; and see `load`.
+    """
+    check_teacher(name)
+    model = load(name, corpus)
+    check_teacher_pooler(name, model.config, pooler)
+    return _repooled(model, pooler, ()) if isinstance(model, Pretrainer) else with_pooler(
+        model, pooler)
+
+
+def check_teacher(name: str) -> None:
+    """Raise InputError if a teacher is a preset or a JSON file with an `EncoderConfig`."""
+    if presets.is_config(name):
+        raise InputError(f"{name} has random weights, which cannot teach; give a "
+                         "model or Hugging Face directory")
+
+
+def check_teacher_pooler(name: str, config: EncoderConfig, pooler: str | None) -> None:
+    """Raise InputError if a pooler in place of a teacher's own would have random weights."""
+    if pooler != config.pooler and pooler in DENSE_POOLERS:
+        raise InputError(f"{name} has no pooler {pooler}, and a new one has random weights, which "
+                         "cannot teach; leave out teacher_pooler, or choose mean or first_token")
 
 
 def _loaded(name, corpus, heads, pooler):

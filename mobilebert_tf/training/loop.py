@@ -12,8 +12,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
-from mobilebert_tf.training import compatibility, devices, metrics_line
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.scoring import Scoring
@@ -109,7 +108,7 @@ class Run:
         dataset = devices.distributed(self._strategy, batches, position.step)
         update = self._step(index).function(dataset.element_spec)
         self._reporting.building(index, "building the graph of the first step (once a stage)")
-        iterator = iter(dataset)
+        iterator, steps_per_epoch = iter(dataset), batches.steps_per_epoch
         with batches.reading_errors():
             for step in range(position.step + 1, stage.steps + 1):
                 position = Position(index, step)
@@ -122,7 +121,7 @@ class Run:
                 self._step(index).averages.update()
                 self._reporting.stepped(position, scalars)
                 is_last = step == stage.steps
-                is_scored = self._is_scored(position, batches.steps_per_epoch)
+                is_scored = self._is_scored(position, steps_per_epoch)
                 if is_last or is_scored or stop() or step % self._settings.checkpoint_every == 0:
                     # XLA drops the assertions of a step; weights that are lost are not saved.
                     if not all(math.isfinite(scalars[name]) for name in ("loss", "gradient_norm")):

@@ -15,13 +15,13 @@ from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.training import curves
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import curves, stage_files
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.corpus_source import CorpusSource
 from mobilebert_tf.training.devices import is_chief, needs_static_shapes
 from mobilebert_tf.training.distillation_plan import DistillationPlan
-from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.fingerprint import fingerprint
+from mobilebert_tf.training.loading import load, load_teacher
 from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.preparation import prepared
@@ -30,11 +30,11 @@ from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.starting import check_start_blocks, start, taken_over
-from mobilebert_tf.training.task.fingerprint import fingerprint
 
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
 _START_BATCHES, _START_BATCH_SIZE = 8, 128
+_NEXT_SENTENCE = "next_sentence"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,10 +79,7 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
     """
     plan, settings = plan or PretrainingPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
-    if plan.next_sentence and corpus.examples == "sentences":
-        raise InputError(f"{corpus.directory} has single sentences, which cannot train a "
-                         "next-sentence head; set next_sentence to False, or make a corpus of "
-                         "pairs")
+    _check_next_sentence(plan.losses, corpus, "set next_sentence to False")
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
             student = load(model, corpus, _heads(plan.losses))
@@ -111,7 +108,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
       directory: as for `pretrain`.
       teacher: a model or Hugging Face directory.
       corpus: as for `pretrain`.
-      plan: see `DistillationPlan` and `RecipePlan`.
+      plan: see `DistillationPlan` and `RecipePlan`. With a corpus of single sentences it goes
+        without `next_sentence`.
       stages: stages to train instead of the plan's, or a JSON file of them; every run writes its
         own as stages.json.
       blocks: for each block of the student that the plan compares, the teacher's block that it
@@ -124,21 +122,22 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
     Returns:
       As `pretrain`.
     Raises:
-      InputError: see `loading.load`, `starting.start`, `stage.from_arguments` and `loop.Run`; and
-        for a teacher of random weights, or for `blocks` that do not fit the student.
+      InputError: see `loading.load`, `loading.load_teacher`, `starting.start`,
+        `stage_files.from_arguments` and `loop.Run`; for `blocks` that do not fit the student; and
+        for `stages` with `next_sentence` and a corpus of single sentences.
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
     corpus = _opened(corpus)
     check_start_blocks(student, start_blocks)
-    if presets.is_config(teacher):
-        raise InputError(f"{teacher} has random weights, which cannot teach; give a "
-                         "model or Hugging Face directory")
     stages = stage_files.from_arguments(stages, blocks)
-    losses = (plan.losses if stages is None else
-              {name: weight for stage in stages for name, weight in stage.active_losses.items()})
+    if stages is None:
+        losses = _that_fit(plan.losses, corpus)
+    else:
+        losses = {name: weight for stage in stages for name, weight in stage.active_losses.items()}
+        _check_next_sentence(losses, corpus, f"leave {_NEXT_SENTENCE} out of the stages")
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
-            taught_by = load(teacher, corpus, pooler=teacher_pooler)
+            taught_by = load_teacher(teacher, corpus, teacher_pooler)
             keras.utils.set_random_seed(settings.seed)
             trained = load(student, corpus, _heads(losses), student_pooler)
             origin = {"start": _start(student, trained), "teacher_weights": fingerprint(taught_by)}
@@ -154,6 +153,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             stages = plan.stages_for(
                 tuple(components(trained)), trained.config.num_blocks, taught_by.config.num_blocks,
                 corpus.count("train"), blocks)
+            stages = [dataclasses.replace(stage, losses=_that_fit(stage.losses, corpus))
+                      for stage in stages]
         return _trained(trained, taught_by, stages, corpus, directory, settings, strategy, origin)
 
 
@@ -161,6 +162,22 @@ def _opened(corpus):
     if isinstance(corpus, CorpusDirectory):
         return corpus
     return CorpusDirectory.load_all([corpus] if isinstance(corpus, str | os.PathLike) else corpus)
+
+
+def _that_fit(losses, corpus):
+    """Return the losses without that of next sentences if a corpus has single sentences alone.
+
+    They have no labels for it, and the optimizer's weight decay would shrink the head.
+    """
+    return {name: weight for name, weight in losses.items()
+            if name != _NEXT_SENTENCE or corpus.examples != "sentences"}
+
+
+def _check_next_sentence(losses, corpus, remedy):
+    """Raise InputError if losses ask for what `_that_fit` leaves out."""
+    if losses.get(_NEXT_SENTENCE) and _NEXT_SENTENCE not in _that_fit(losses, corpus):
+        raise InputError(f"{corpus.directory} has single sentences, which cannot train a "
+                         f"next-sentence head; {remedy}, or make a corpus of pairs")
 
 
 def _heads(losses):

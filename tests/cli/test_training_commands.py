@@ -13,7 +13,8 @@ from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position
 from mobilebert_tf.training.reporting import Reporting
-from mobilebert_tf.training.stage import Stage, to_json
+from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.stage_files import to_json
 
 
 @pytest.fixture(scope="module")

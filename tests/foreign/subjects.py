@@ -19,7 +19,7 @@ from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1,

@@ -12,9 +12,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.loading import load, load_teacher
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.stage import load as load_stages
+from mobilebert_tf.training.stage_files import load as load_stages
 
 
 @pytest.fixture
@@ -52,11 +52,43 @@ def test_a_masked_lm_head_survives_another_pooler(heads, pooler, named, corpus):
     assert (loaded.nsp_head is not None) == (pooler != "mean" or "nsp" in heads)
 
 
+def test_a_pooler_of_random_weights_cannot_teach(named, corpus, tmp_path):
+    with pytest.raises(InputError, match="model has no pooler tanh, and a new one has random "
+                                         "weights, which cannot teach; leave out teacher_pooler"):
+        mb.distill(named, tmp_path / "run", teacher=named, corpus=corpus, teacher_pooler="tanh")
+    assert load_teacher(named, corpus, "mean").config.pooler == "mean"
+    # Its own dense pooler is trained.
+    model = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), pooler="tanh"))
+    model_directory.save(tmp_path / "dense", ModelDirectory(
+        model, corpus.vocabulary(), Encoding()))
+    assert load_teacher(str(tmp_path / "dense"), corpus, "tanh").config.pooler == "tanh"
+
+
 def test_single_sentences_teach_no_next_sentence_head(named, corpus, tmp_path):
     sentences = dataclasses.replace(corpus, examples="sentences")
     with pytest.raises(InputError, match="corpus has single sentences, .* next_sentence to False"):
         mb.pretrain(named, tmp_path / "run", corpus=sentences)
+    stage = Stage(name="one", steps=1, losses={"masked_lm": 1.0, "next_sentence": 1.0},
+                  rates={"mlm": 1.0}, learning_rate=1e-3, batch_size=4)
+    with pytest.raises(InputError, match="corpus has single sentences, .* leave next_sentence out "
+                                         "of the stages, or make a corpus of pairs"):
+        mb.distill(named, tmp_path / "run", teacher=named, corpus=sentences, stages=[stage])
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_a_plan_over_single_sentences_leaves_the_next_sentence_head_alone(named, corpus, tmp_path):
+    before = model_directory.load(named).model.nsp_head.get_weights()
+    result = mb.distill(
+        named, tmp_path / "run", teacher=named, plan=mb.DistillationPlan(
+            strategy="joint", transfer_steps=1, distillation_steps=1, batch_size=4),
+        corpus=dataclasses.replace(corpus, examples="sentences"),
+        settings=mb.TrainingSettings(validation_steps=0), say=lambda line: None)
+    _, distillation = load_stages(tmp_path / "run" / "stages.json")
+    assert distillation.losses == {"masked_lm": 0.5, "masked_lm_distillation": 0.5}
+    for one, other in zip(model_directory.load(result.model).model.nsp_head.get_weights(), before,
+                          strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.usefixtures("eagerly")

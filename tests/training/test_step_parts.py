@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.training.stage import to_json
+from mobilebert_tf.training.stage_files import to_json
 
 from .steps import make_stage, measure, still, take_step, values
 

@@ -22,10 +22,10 @@ from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.terminal.progress import Progress, track
 from mobilebert_tf.terminal.waiting import waiting
 from mobilebert_tf.text.tokenizer import Tokenizer
-from mobilebert_tf.training import compatibility
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import compatibility, stage_files
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import is_chief, needs_static_shapes
+from mobilebert_tf.training.fingerprint import fingerprint
 from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.preparation import prepared
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
@@ -33,7 +33,6 @@ from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.starting import check_start_blocks, start, taken_over
 from mobilebert_tf.training.task import task_models
-from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.task_examples import TaskExamples
 from mobilebert_tf.training.task.task_plan import TaskPlan
 from mobilebert_tf.training.task.task_result import TaskResult

@@ -13,6 +13,7 @@ from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.running.keras_runner import require_vocabulary
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.terminal.waiting import waiting
+from mobilebert_tf.training.loading import check_teacher, check_teacher_pooler
 from mobilebert_tf.training.task.task_rows import TaskRows
 
 # How many rows are read to start a student's embedding, and how many at once.
@@ -28,11 +29,9 @@ def load_teacher(name: str, task: Task, pooler: str | None = None) -> ModelDirec
       pooler: replaces the model's own; see `EncoderConfig.pooler`.
     Raises:
       InputError: for a preset, a directory without a model or a vocabulary, and a model of another
-        kind or with other labels.
+        kind or with other labels; for a pooler of random weights, or one that the head cannot read.
     """
-    if presets.is_config(name):
-        raise InputError(f"{name} has random weights, which cannot teach; give a "
-                         "model or Hugging Face directory")
+    check_teacher(name)
     with waiting(f"Building {name}"):
         contents = model_directory.load(name)
     require_vocabulary(contents, name)
@@ -40,7 +39,12 @@ def load_teacher(name: str, task: Task, pooler: str | None = None) -> ModelDirec
         task.check(contents.kind, name)
     except InputError as error:
         raise InputError(f"{error} (the teacher is fine-tuned on the task first)") from error
-    return dataclasses.replace(contents, model=_repooled(contents.model, task.kind, pooler))
+    check_teacher_pooler(name, contents.model.config, pooler)
+    model, keeps_head = _repooled(contents.model, task.kind, pooler)
+    if not keeps_head:
+        raise InputError(f"the head of {name} cannot read the pooler {pooler}, and a new one "
+                         "has random weights, which cannot teach; leave out teacher_pooler")
+    return dataclasses.replace(contents, model=model)
 
 
 def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | None,
@@ -49,8 +53,8 @@ def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | N
 
     Args:
       name: a preset or a JSON file with an `EncoderConfig`, for random weights; or a model or
-        Hugging Face directory: the whole model if it is one for the task, else its encoder with a
-        new head.
+        Hugging Face directory: the whole model if it is one for the task and its head can read
+        the pooler, else its encoder with a new head.
       task: with its labels.
       teacher: of `load_teacher`.
       length: the most tokens of a row; None for the teacher's, or the default of the kind.
@@ -90,17 +94,23 @@ def _of_directory(name, task, teacher, pooler):
         task.check(contents.kind, name)
     except InputError:
         return task.kind.build(with_pooler(contents.model.encoder, pooler))
-    return _repooled(contents.model, task.kind, pooler)
+    model, _ = _repooled(contents.model, task.kind, pooler)
+    return model
 
 
 def _repooled(model, kind, pooler):
-    """Return the model, or a copy with another pooler and the same head."""
+    """Return a model with this pooler, and whether its head is the given one's.
+
+    A head that reads another number of features is new.
+    """
     encoder = with_pooler(model.encoder, pooler)
     if encoder is model.encoder:
-        return model
-    changed = kind.build(encoder)
-    changed.head.set_weights(model.head.get_weights())
-    return changed
+        return model, True
+    changed, weights = kind.build(encoder), model.head.get_weights()
+    fits = [one.shape for one in weights] == [one.shape for one in changed.head.weights]
+    if fits:
+        changed.head.set_weights(weights)
+    return changed, fits
 
 
 def texts_to_start_from(student: ModelDirectory, rows: TaskRows) -> list[dict]:

@@ -15,7 +15,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.lock import locked
-from mobilebert_tf.training.task.fingerprint import fingerprint
+from mobilebert_tf.training.fingerprint import fingerprint
 from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
 from mobilebert_tf.training.task.teacher_file import TeacherFile
 from mobilebert_tf.training.task.teacher_outputs import TeacherOutputs

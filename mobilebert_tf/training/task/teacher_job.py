@@ -15,8 +15,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.precision import Precision, computing_in
 from mobilebert_tf.tasks.task import Task
+from mobilebert_tf.training.fingerprint import fingerprint
 from mobilebert_tf.training.task import task_models
-from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.teacher_file import TeacherFile
 from mobilebert_tf.training.task.teacher_run import TeacherRun
 

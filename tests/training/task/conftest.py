@@ -12,7 +12,7 @@ from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
-from mobilebert_tf.training.task.fingerprint import fingerprint
+from mobilebert_tf.training.fingerprint import fingerprint
 from mobilebert_tf.training.task.task_rows import TaskRows
 from mobilebert_tf.training.task.teacher_job import TeacherJob
 

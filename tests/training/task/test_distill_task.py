@@ -13,11 +13,12 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.evaluate import evaluate
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.tasks import catalogue
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.recipes import catalogue as recipes
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import distill_task as module
+from mobilebert_tf.training.task import task_models
 from mobilebert_tf.training.task.task_plan import TaskPlan
 from mobilebert_tf.training.task.task_source import TaskBatches
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
@@ -300,6 +301,34 @@ def test_a_teacher_of_another_task_is_refused(place, save_model, make_model, tmp
     with pytest.raises(InputError, match="micro has random weights, which cannot teach"):
         run(place("classification"), tmp_path / "run", teacher="micro")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("pooler", "match"), [
+    ("relu", "teacher has no pooler relu, and a new one has random weights, which cannot teach"),
+    ("segment_match", "head of .*teacher cannot read the pooler segment_match, and a new one has")])
+def test_a_teacher_with_another_pooler_keeps_what_it_learned(pooler, match, place, make_task,
+                                                             tmp_path):
+    task = make_task("classification", tmp_path)
+    name = str(place("classification") / "teacher")
+    with pytest.raises(InputError, match=match):
+        task_models.load_teacher(name, task, pooler)
+    own = model_directory.load(name).model
+    found = task_models.load_teacher(name, task, "mean").model
+    assert (own.config.pooler, found.config.pooler) == ("tanh", "mean")
+    for one, other in zip(found.head.get_weights(), own.head.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_student_whose_head_cannot_read_the_pooler_has_a_new_one(place, make_task, tmp_path):
+    task = make_task("classification", tmp_path)
+    there = place("classification")
+    teacher = task_models.load_teacher(str(there / "teacher"), task)
+    own = model_directory.load(there / "student").model.head.get_weights()
+    heads = [task_models.load_student(str(there / "student"), task, teacher, None,
+                                      pooler).model.head.get_weights()
+             for pooler in ("mean", "segment_match")]
+    np.testing.assert_array_equal(heads[0][0], own[0])
+    assert heads[1][0].shape == (4 * own[0].shape[0], own[0].shape[1])
 
 
 def test_another_metric_is_another_run(place, tmp_path):

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from mobilebert_tf.training import stage as stage_files
+from mobilebert_tf.training import stage_files
 
 from .test_distill_task import STAGES
 

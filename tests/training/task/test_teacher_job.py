@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.fingerprint import fingerprint
 from mobilebert_tf.training.task import teacher_cache
-from mobilebert_tf.training.task.fingerprint import fingerprint
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
 from .conftest import LENGTH
