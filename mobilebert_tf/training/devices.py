@@ -42,6 +42,8 @@ def strategy_for(devices: str) -> tf.distribute.Strategy:
     """
     try:
         return _STRATEGIES[devices]()
+    except InputError:  # a ValueError too
+        raise
     except (ValueError, tf.errors.OpError) as error:
         raise InputError(f"devices={devices!r} cannot be used here: {reason(error)}") from error
 

@@ -15,7 +15,7 @@ losses of TinyBERT, DistilBERT, BERT-PKD and MiniLM name their papers.
 
 import tensorflow as tf
 
-from mobilebert_tf.kinds.soft_labels import divergence
+from mobilebert_tf.kinds.soft_labels import divergence, softmax_divergence
 from mobilebert_tf.training import relations
 from mobilebert_tf.training.divergence import factored_divergence
 
@@ -194,9 +194,7 @@ def masked_lm_distillation(student_logits, teacher_logits, weights, temperature=
       weights: float32 `(b, p)`.
       temperature: above 0.
     """
-    found = divergence(_float32(student_logits) / temperature,
-                       _float32(teacher_logits) / temperature)
-    return temperature**2 * tf.reduce_sum(weights * found)
+    return tf.reduce_sum(weights * softmax_divergence(student_logits, teacher_logits, temperature))
 
 
 def all_token_distillation(student_factors, teacher_factors, weights, temperature=1.0):

@@ -31,6 +31,7 @@ class Objective:
       entries: entries of the batch that the loss takes as arguments.
       projects: whether a trained projection of the run takes the student's states to the width of
         the teacher's; see `Projections`.
+      first_token: whether the loss reads the states of [CLS] alone, which come first.
       of_kind: the method of the task's kind that computes the loss of each place; None for a
         function of `losses.py`.
     """
@@ -43,6 +44,7 @@ class Objective:
     options: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     projects: bool = False
+    first_token: bool = False
     of_kind: str | None = None
 
     @property
@@ -69,7 +71,7 @@ OBJECTIVES = {
     "feature_mean": _BLOCK_OUTPUTS,
     "feature_variance": _BLOCK_OUTPUTS,
     "patience": dataclasses.replace(_BLOCK_OUTPUTS, over="sequences",
-                                    options=("normalize_patience",)),
+                                    options=("normalize_patience",), first_token=True),
     "attention": Objective("attention_logits", over="tokens", compares_blocks=True),
     "attention_scores": Objective("attention_logits", over="tokens", compares_blocks=True,
                                   options=("count_padding",)),

@@ -58,6 +58,7 @@ def test_the_options_are_the_arguments(mobilebert, called, tmp_path):
     assert json.loads((tmp_path / "found.json").read_text()) == {
         "model": "run", "metric": "accuracy", "scores": {"accuracy": 0.875, "matthews": 0.5},
         "best": {"stage": "task", "step": 1200}, "curves": "run/curves.png", "seconds": 61,
+        "scorings": 1,
         "left_out": 1, "left_out_lines": {"train.csv": [3]}}
 
 

@@ -58,4 +58,5 @@ class TaskResult:
     def to_json(self) -> dict:
         """Return all but `left_out` as JSON values."""
         return {"model": str(self.model), "metric": self.metric, "scores": self.scores,
-                "best": self.best, "curves": str(self.curves), "seconds": round(self.seconds)}
+                "best": self.best, "curves": str(self.curves), "seconds": round(self.seconds),
+                "scorings": self.scorings}

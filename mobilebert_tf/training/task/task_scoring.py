@@ -20,20 +20,18 @@ class TaskScoring:
       dev: the examples of the dev file.
       metric: the score that chooses.
       directory: receives the student.
-      track: shows the progress; see `running.run.run`.
     """
 
     def __init__(self, contents: ModelDirectory, task: Task, dev: Sequence, metric: str,
-                 directory: str | os.PathLike, track: running.Track = running.untracked):
+                 directory: str | os.PathLike):
         self.metric = metric
         self._contents, self._task, self._dev = contents, task, dev
-        self._directory, self._track = directory, track
+        self._directory = directory
         self._runner = KerasRunner(contents, contents.length, "the student")
         self._rows = task.kind.rows(dev, self._runner.tokenizer, contents.length)
 
     def scores(self) -> dict[str, float] | None:
-        found = running.run(self._task.kind, self._runner, self._dev, self._rows, self._track,
-                            "dev set")
+        found = running.run(self._task.kind, self._runner, self._dev, self._rows)
         return self._task.score(found.answers, self._dev) if found.finite.all() else None
 
     def keep(self, scores: dict[str, float]) -> None:

@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 import tensorflow as tf
 
-from mobilebert_tf.data.features.batches import LENGTH_STEP, width_for
+from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task.task_rows import TaskRows
@@ -66,8 +66,7 @@ class TaskBatches:
                  teacher: TeacherOutputs | None = None, static_shapes: bool = False):
         self._rows, self._length, self._pad_id = rows, length, pad_id
         self._batch_size, self._seed, self._teacher = batch_size, seed, teacher
-        step = length if static_shapes else LENGTH_STEP
-        self._widths = np.array([width_for(tokens, length) if step != length else length
+        self._widths = np.array([length if static_shapes else width_for(tokens, length)
                                  for tokens in rows.ids.lengths], np.int32)
         self.steps_per_epoch = len(rows) // batch_size
 

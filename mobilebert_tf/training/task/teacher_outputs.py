@@ -47,7 +47,7 @@ class TeacherOutputs:
         return {
             **{f"{TEACHER}/{HEAD}/{name}": values.astype(np.float32)
                for name, values in logits.items()},
-            # `patience` reads the first token of a block's output.
+            # As a block's output of one token: these states serve losses of the first one alone.
             **{f"{TEACHER}/block_outputs/{block}":
                np.stack([values[one] for one in at])[:, np.newaxis].astype(np.float32)
                for block, values in self._states.items()}}
@@ -62,14 +62,10 @@ def cls_blocks(stage: Stage) -> tuple[int, ...] | None:
     Returns:
       None if the stage needs more of the teacher than its logits and these states.
     """
-    names = [name for name in stage.active_losses if OBJECTIVES[name].has_teacher]
-    if any(OBJECTIVES[name].output != HEAD and name != _OF_CLS for name in names):
+    taught = [one for one in map(OBJECTIVES.get, stage.active_losses) if one.has_teacher]
+    if any(one.output != HEAD and not one.first_token for one in taught):
         return None
-    blocks = {pair[1] for pair in stage.blocks} if _OF_CLS in names else set()
+    blocks = {pair[1] for one in taught if one.first_token for pair in stage.blocks}
     if not all(isinstance(block, int) for block in blocks):
         return None
     return tuple(sorted(blocks))
-
-
-# The loss that reads the states of [CLS] alone.
-_OF_CLS = "patience"

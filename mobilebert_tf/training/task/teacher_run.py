@@ -21,7 +21,9 @@ LENGTHS = "/lengths"
 
 
 class TeacherRun:
-    """Computes a teacher's logits, and its states of [CLS], in half precision.
+    """Computes a teacher's logits, and its states of [CLS].
+
+    The teacher computes in its own precision; floats are returned in half precision.
 
     Args:
       teacher: a model of a task.
