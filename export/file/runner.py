@@ -32,8 +32,8 @@ class Runner:
       kind: of the model, with its labels and settings.
 
     Raises:
-      InputError: as `metadata.read` does, if LiteRT cannot open the file, and for settings of its
-        package that are out of range.
+      InputError: as `metadata.read` does, if LiteRT cannot open the file, if its graph has other
+        inputs or outputs than it describes, and for settings of its package that are out of range.
     """
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
@@ -56,11 +56,27 @@ class Runner:
             reason = str(error).strip().splitlines()[-1]
             raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
         for length, signature in self._signatures.items():
-            shapes = {tuple(map(int, details["shape"]))
-                      for details in signature.get_input_details().values()}
-            if shapes != {(1, length)}:
+            self._check(length, _shapes(signature.get_input_details()),
+                        _shapes(signature.get_output_details()))
+
+    def _check(self, length, inputs, outputs):
+        """Raise InputError unless a graph's inputs and outputs are those of the description."""
+        if set(inputs.values()) != {(1, length)}:
+            raise InputError(f"{self._name} describes inputs of {length} tokens, and its graph "
+                             f"takes {', '.join(map(str, sorted(set(inputs.values()))))}")
+        if outputs.keys() != self.kind.outputs.keys():
+            raise InputError(f"{self._name} describes a model for {self.kind.name}, whose outputs "
+                             f"are {', '.join(self.kind.outputs)}, and its graph gives "
+                             f"{', '.join(outputs)}")
+        classes = self.metadata.num_classes
+        for name, shape in outputs.items():
+            rows = (1, length) if self.kind.outputs[name].per_token else (1,)
+            if shape[:len(rows)] != rows:
                 raise InputError(f"{self._name} describes inputs of {length} tokens, and its graph "
-                                 f"takes {', '.join(map(str, sorted(shapes)))}")
+                                 f"gives {name} of shape {shape}")
+            if classes is not None and shape[-1:] != (classes,):
+                raise InputError(f"{self._name} describes {classes} classes, and its graph gives "
+                                 f"{name} of shape {shape}")
 
     @property
     def length(self) -> int:
@@ -107,8 +123,7 @@ class Runner:
     @property
     def output_shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each output for one row of the longest length, by its name."""
-        return {name: tuple(map(int, details["shape"])) for name, details in
-                self._signatures[self.length].get_output_details().items()}
+        return _shapes(self._signatures[self.length].get_output_details())
 
     def delegation(self) -> tuple[int, int]:
         """Return the number of partitions that the CPU delegate runs, and of all nodes."""
@@ -116,3 +131,8 @@ class Runner:
         names = [node["op_name"] for node in self._interpreter._get_ops_details()]
         partitions = names.count("DELEGATE")
         return partitions, len(names) - partitions
+
+
+def _shapes(details):
+    """Return the shapes of a signature's inputs or outputs by name."""
+    return {name: tuple(map(int, one["shape"])) for name, one in details.items()}
