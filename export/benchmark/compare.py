@@ -1,14 +1,13 @@
 """Compare presets, recipes, lengths, files and peers in one interleaved run on this machine."""
 
 import dataclasses
-import importlib.metadata
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from mobilebert_tf import __version__, machine
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export.benchmark import host, litert_model, onnx_model, subjects
+from mobilebert_tf.export.benchmark import host, runtimes, subjects
 from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE, Plan
 from mobilebert_tf.export.benchmark.record import BenchmarkRecord
 
@@ -76,8 +75,8 @@ def records_of(measured, measurements, plan) -> list[BenchmarkRecord]:
 
 
 def _record(subject, measured, common):
-    runtime = onnx_model.PACKAGE if subject.path.suffix == ".onnx" else litert_model.PACKAGE
-    versions = {"mobilebert-tf": __version__, runtime: importlib.metadata.version(runtime)}
+    opened_in = runtimes.of(subject.path)
+    versions = {"mobilebert-tf": __version__, opened_in.runtime: opened_in.version()}
     return BenchmarkRecord(
         model=subject.path.name, signature=measured.signature, latency=measured.latency,
         input_bytes=measured.input_bytes, name=subject.name, preset=subject.preset,

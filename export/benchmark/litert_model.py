@@ -1,13 +1,12 @@
 """LiteRtModel: a .tflite file of any origin, open and ready to be timed."""
 
+import importlib.metadata
 import os
 
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import text_inputs
-
-PACKAGE = "ai-edge-litert"
 
 
 class LiteRtModel:
@@ -17,10 +16,13 @@ class LiteRtModel:
       file: its path.
       threads: of the CPU kernels.
       length: tokens of the signature; None for the longest.
-    Attributes: `length`, `signature` (None if the file has none), `input_bytes`.
+    Attributes: `runtime`, the package's name; `length`, `signature` (None if the file has none),
+      `input_bytes`.
     Raises:
       ValueError, RuntimeError: if LiteRT cannot open the file, or it has other inputs.
     """
+
+    runtime = "ai-edge-litert"
 
     def __init__(self, file, threads, length=None):
         interpreter = Interpreter(model_path=os.fsencode(file), num_threads=threads)
@@ -39,21 +41,26 @@ class LiteRtModel:
     def run(self) -> None:
         self._wrapper.Invoke(self._subgraph)
 
+    @staticmethod
+    def version() -> str:
+        """Return the version of LiteRT."""
+        return importlib.metadata.version(LiteRtModel.runtime)
 
-def lengths(file) -> tuple[int, ...]:
-    """Return the lengths of a file's signatures, ascending.
+    @staticmethod
+    def lengths(file) -> tuple[int, ...]:
+        """Return the lengths of a file's signatures, ascending.
 
-    Raises:
-      InputError: for a file that cannot be measured.
-    """
-    try:
-        # Without the delegate, which would copy all weights.
-        return tuple(sorted(_by_length(Interpreter(
-            model_path=os.fsencode(file),
-            experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES))))
-    except (ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise InputError(f"cannot benchmark {file}: {reason}") from error
+        Raises:
+          InputError: for a file that cannot be measured.
+        """
+        try:
+            # Without the delegate, which would copy all weights.
+            return tuple(sorted(_by_length(Interpreter(
+                model_path=os.fsencode(file),
+                experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES))))
+        except (ValueError, RuntimeError) as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise InputError(f"cannot benchmark {file}: {reason}") from error
 
 
 def _by_length(interpreter):

@@ -1,25 +1,22 @@
 """OnnxModel: an .onnx file of any origin, open in ONNX Runtime and ready to be timed."""
 
-import importlib.util
 import os
 
 import numpy as np
+import onnxruntime
 
-from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import text_inputs
 
-PACKAGE = "onnxruntime"
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class OnnxModel:
     """A file with three integer inputs, filled once; like `LiteRtModel`, of one length."""
 
+    runtime = "onnxruntime"
     signature = None
 
     def __init__(self, file, threads, length=None):
-        import onnxruntime
-
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         try:
@@ -36,9 +33,12 @@ class OnnxModel:
     def run(self) -> None:
         self._session.run(None, self._values)
 
+    @staticmethod
+    def version() -> str:
+        """Return the version of ONNX Runtime, whichever of its packages is installed."""
+        return onnxruntime.__version__
 
-def check_installed(file) -> None:
-    """Raise an InputError if ONNX Runtime is not there to measure the file with."""
-    if importlib.util.find_spec("onnxruntime") is None:
-        raise InputError(f"cannot benchmark {file}: ONNX Runtime is not installed; "
-                         "run `pip install 'mobilebert-tf[peers]'`")
+    @staticmethod
+    def lengths(file) -> tuple[None]:
+        """Return the only length, which is known when the file is open."""
+        return (None,)

@@ -47,7 +47,9 @@ class Peer:
 
     def versions(self) -> dict[str, str]:
         """Return the versions of its packages."""
-        return {package: importlib.metadata.version(package) for package in self.packages}
+        made_by = importlib.metadata.packages_distributions()  # onnxruntime may be onnxruntime-gpu
+        return {package: importlib.metadata.version(made_by[package][0])
+                for package in self.packages}
 
 
 def export(peer: Peer, kind: str, length: int, path) -> None:

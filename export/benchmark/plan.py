@@ -6,7 +6,7 @@ from pathlib import Path
 from mobilebert_tf import machine, presets
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
-from mobilebert_tf.export.benchmark import onnx_model, peers
+from mobilebert_tf.export.benchmark import peers, runtimes
 
 DEFAULT_BASELINE = "bert_base"
 DEFAULT_PRESETS = ("mobilebert", "bert_base")
@@ -74,8 +74,7 @@ class Plan:
         for file in self.files:
             if not Path(file).is_file():
                 raise InputError(f"there is no file {file}")
-            if Path(file).suffix == ".onnx":
-                onnx_model.check_installed(file)
+            runtimes.of(file)
         names = [*self.presets, *(Path(file).stem for file in self.files),
                  *(peer.name for peer in peers.PEERS
                    if self.with_peers and peer.missing() is None)]

@@ -61,7 +61,8 @@ class BenchmarkRecord:
       length: tokens of its inputs.
       bytes: size of the file.
       machine: processor, cores and system.
-      versions: of the runtime, of this project and of the packages that made the file.
+      versions: of the runtime, and of the packages that made the file; of this project, that which
+        made the file, or that which measured a file of others.
       date: ISO 8601 in UTC.
       command: the command that makes the number again.
     """

@@ -111,10 +111,8 @@ def _notes(comparison):
 
 def circumstances(records) -> str:
     """Return the sentence with the machine, the versions and the date."""
-    versions = {}
-    for record in records:
-        versions |= record.versions
-    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    told = ", ".join(dict.fromkeys(f"{name} {version}" for record in records
+                                   for name, version in record.versions.items()))
     first = records[0]
     return (f"Measured on this machine, {first.machine}, with {told}, on {first.date[:10]}; "
             "nothing here is a phone's latency.")

@@ -6,10 +6,10 @@ import importlib.metadata
 from itertools import product
 from pathlib import Path
 
-from mobilebert_tf import presets
+from mobilebert_tf import __version__, presets
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
-from mobilebert_tf.export.benchmark import litert_model, peers
+from mobilebert_tf.export.benchmark import peers, runtimes
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.files import write_atomically
 
@@ -36,25 +36,23 @@ class Subject:
 
 def of_file(path: Path, wanted) -> list[Subject]:
     """Return the subjects in a file: its lengths among those wanted, or its longest."""
-    kind = recipe = None
-    if path.suffix == ".onnx":
-        lengths = [None]
-    else:
-        held = litert_model.lengths(path)
-        lengths = [length for length in held if length in wanted] or [held[-1]]
-        try:
-            own = metadata.read(path)
-            kind, recipe = own.kind.name, own.recipe
-        except InputError:
-            pass  # not exported by this project
+    kind, recipe, made_with = None, None, {}
+    held = runtimes.of(path).lengths(path)
+    lengths = [length for length in held if length in wanted] or [held[-1]]
+    try:
+        own = metadata.read(path)
+        kind, recipe, made_with = own.kind.name, own.recipe, {"mobilebert-tf": own.version}
+    except InputError:
+        pass  # not exported by this project
     return [Subject(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,
-                    random_weights=None) for length in lengths]
+                    random_weights=None, made_with=made_with) for length in lengths]
 
 
 def exported(plan, directory: Path, say) -> list[Subject]:
     """Export the plan's presets, by every recipe at every length, with random weights.
 
-    Files that the directory holds are kept if they are of the preset's present config.
+    Files that the directory holds are kept if they are of the preset's present config and this
+    version of the package.
     """
     subjects = []
     count = len(plan.presets) * len(plan.recipes) * len(plan.lengths)
@@ -81,9 +79,10 @@ def file(directory: Path, preset: str, kind: str, recipe: str, length: int) -> P
 
 
 def is_made(path: Path, preset: str) -> bool:
-    """Return whether there is a file of the preset's present config."""
+    """Return whether there is a file of the preset's present config, made by this version."""
     try:
-        return metadata.read(path).config == presets.get(preset)
+        found = metadata.read(path)
+        return (found.config, found.version) == (presets.get(preset), __version__)
     except InputError:
         return False  # there is no such file
 

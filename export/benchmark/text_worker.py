@@ -30,9 +30,9 @@ def main(file: str, threads: str) -> None:
         start = time.perf_counter()
         outputs = runner(inputs)
         time_ms = 1e3 * (time.perf_counter() - start)
-        probabilities = outputs.get("probabilities")
         return {"time_ms": time_ms, "length": length,
-                "class": None if probabilities is None else int(probabilities[0].argmax())}
+                "class": (int(outputs["probabilities"][0].argmax()) if runner.kind.has_one_class
+                          else None)}
 
     process.serve({}, answer)
 

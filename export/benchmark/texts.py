@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mobilebert_tf import __version__, machine
+from mobilebert_tf import machine
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
@@ -73,8 +73,6 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     compared_with = [one["class"] for one in answers[names.index(baseline)]]
     common = {"baseline": baseline, "texts": len(texts), "num_threads": threads,
               "machine": machine.describe(),
-              "versions": {"mobilebert-tf": __version__,
-                           "ai-edge-litert": importlib.metadata.version("ai-edge-litert")},
               "date": machine.now(), "command": command}
     return [_record(Path(file), known, said, compared_with, common)
             for file, known, said in zip(files, described, answers, strict=True)]
@@ -109,4 +107,6 @@ def _record(path, known, answers, compared_with, common):
         runs_by_length={length: lengths.count(length) for length in sorted(set(lengths))},
         mean_ms=float(np.mean(times_ms)), median_ms=float(np.median(times_ms)),
         p95_ms=float(np.percentile(times_ms, 95)), equal_predictions=equal,
-        bytes=path.stat().st_size, **common)
+        bytes=path.stat().st_size, versions={
+            "mobilebert-tf": known.version,
+            "ai-edge-litert": importlib.metadata.version("ai-edge-litert")}, **common)

@@ -8,20 +8,16 @@ import sys
 import time
 from pathlib import Path
 
-from mobilebert_tf.export.benchmark import process
+from mobilebert_tf.export.benchmark import process, runtimes
 
 
 def main(file: str, threads: str, length: str = "") -> None:
     """Open the file, at that length if one is given, and time it on request."""
-    # Only one runtime is imported, before memory is measured.
-    if file.endswith(".onnx"):
-        from mobilebert_tf.export.benchmark.onnx_model import OnnxModel as Model
-    else:
-        from mobilebert_tf.export.benchmark.litert_model import LiteRtModel as Model
+    open_in = runtimes.of(file)  # imports the runtime, before memory is measured
     before = _memory_mb("VmRSS")
     start = time.perf_counter()
     try:
-        model = Model(file, int(threads), int(length) if length else None)
+        model = open_in(file, int(threads), int(length) if length else None)
     except (ValueError, RuntimeError) as error:
         process.say({"error": str(error).strip().splitlines()[-1]})
         return

@@ -80,8 +80,8 @@ def compare(systems: Sequence[str] | None = None, *, length: int = 128,
       threads: numbers of threads of the CPU kernels; None for the machine's cores, at most 4.
       runs: timed runs of each file.
       with_latency: whether the files are measured; their sizes are always told.
-      files: a directory that keeps the files. Those that it holds are not made again, so that a
-        comparison that was stopped continues. None for a temporary one.
+      files: a directory that keeps the files. Those that it holds of this version are not made
+        again, so that a comparison that was stopped continues. None for a temporary one.
       command: for the report.
       say: receives a sentence before each step.
       on_round: receives the runs done and the runs of each file, after each round.

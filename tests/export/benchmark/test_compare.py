@@ -10,9 +10,10 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import machine
 from mobilebert_tf.export import Runner, recipes
-from mobilebert_tf.export.benchmark import compare, host, process, random_weights
+from mobilebert_tf.export.benchmark import compare, host, process, random_weights, subjects
 from mobilebert_tf.export.benchmark.plan import Plan, default_threads
 from mobilebert_tf.export.benchmark.record import Latency
+from mobilebert_tf.export.file import metadata
 
 from ..conftest import LENGTH
 
@@ -166,8 +167,8 @@ def test_every_combination_is_exported_for_its_task(monkeypatch):
     expected = [(preset, recipe, length) for preset in ("micro", "micro_bert")
                 for recipe in ("dynamic_int8", "float32") for length in (8, 6)]
     assert [(one.preset, one.recipe, one.length) for one in comparison.records] == expected
-    for (_, recipe, length), (_, asked, metadata) in zip(expected, measured, strict=True):
-        assert (metadata.kind.name, metadata.recipe, metadata.lengths) == (
+    for (_, recipe, length), (_, asked, made) in zip(expected, measured, strict=True):
+        assert (made.kind.name, made.recipe, made.lengths) == (
             "encoding", recipe, (length,))
         assert asked == length
     assert len({name for name, _, _ in measured}) == 8
@@ -188,6 +189,20 @@ def test_only_recipes_that_calibrate_get_something_to_calibrate_on(monkeypatch, 
     (_, nothing), (_, rest) = given
     assert nothing == {}
     assert rest["calibration"]["input_word_ids"].shape == (8, LENGTH)
+
+
+def test_a_file_of_another_version_is_made_again_or_told(several_lengths, tmp_path, monkeypatch):
+    path = tmp_path / "old.tflite"
+    content, found = several_lengths.read_bytes(), metadata.read(several_lengths)
+    path.write_bytes(metadata.attach(content[:content.index(b"PK\3\4")],
+                                     dataclasses.replace(found, version="0.1")))
+    assert subjects.is_made(several_lengths, "micro")
+    assert not subjects.is_made(path, "micro")
+    monkeypatch.setattr(host, "measure", lambda models, *_: [host.Measurement(
+        Latency.from_times([1.0], [1.0], 1.0), 6, None, 12, None) for _ in models])
+    old, new = compare.compare(plan(files=(path, several_lengths), lengths=(6,))).records
+    assert old.versions["mobilebert-tf"] == "0.1"
+    assert new.versions["mobilebert-tf"] == mb.__version__
 
 
 def test_bad_requests_are_named(tmp_path):

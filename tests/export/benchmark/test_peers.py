@@ -1,12 +1,13 @@
 import dataclasses
-import importlib.util
+import importlib.metadata
 import subprocess
 import sys
+import types
 
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export.benchmark import compare, host, peers
+from mobilebert_tf.export.benchmark import compare, host, peers, runtimes
 from mobilebert_tf.export.benchmark.plan import KINDS, Plan
 from mobilebert_tf.export.benchmark.record import Latency
 
@@ -82,6 +83,7 @@ def test_a_failed_export_says_the_last_line(monkeypatch, tmp_path):
 # PyTorch runs in its own process, as in `peers.export`.
 WITH_TORCH = """
 import sys
+import types
 from mobilebert_tf.export.benchmark import peers
 name, kind, file = sys.argv[1:]
 full_size = peers.transformers_model
@@ -125,10 +127,26 @@ def test_whatever_a_peer_needs_the_setup_installs(repository):
             assert f'"{package.replace("_", "-")}>=' in required + extra, package
 
 
+def without_onnx_runtime(monkeypatch, instead=None):
+    monkeypatch.setitem(sys.modules, "onnxruntime", instead)
+    monkeypatch.setitem(sys.modules, "mobilebert_tf.export.benchmark.onnx_model", None)
+    del sys.modules["mobilebert_tf.export.benchmark.onnx_model"]  # and is so again afterwards
+
+
+def test_onnx_runtime_may_come_from_another_package(monkeypatch):
+    without_onnx_runtime(monkeypatch, types.SimpleNamespace(__version__="1.99"))
+    monkeypatch.setattr(importlib.metadata, "packages_distributions",
+                        lambda: {"onnxruntime": ["onnxruntime-gpu"]})
+    monkeypatch.setattr(importlib.metadata, "version", {"onnxruntime-gpu": "1.99"}.__getitem__)
+    assert runtimes.of("x.onnx").version() == "1.99"
+    one = peer(packages=("onnxruntime",))
+    assert one.versions() == {"onnxruntime": "1.99"}
+
+
 def test_onnx_files_need_onnx_runtime(tmp_path, monkeypatch):
     file = tmp_path / "x.onnx"
     file.write_bytes(b"")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    without_onnx_runtime(monkeypatch)
     with pytest.raises(mb.InputError, match=r"x.onnx: ONNX Runtime .*mobilebert-tf\[peers\]"):
         Plan(files=(file,), threads=1, command="")
 

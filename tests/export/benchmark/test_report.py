@@ -35,6 +35,11 @@ def test_the_papers_ratios_stand_beside_those_to_bert(record):
     assert "paper, Pixel 4" not in to_itself.table.headings
 
 
+def test_every_version_is_told(record):
+    told = report.circumstances([record(), record(), record(versions={"ai-edge-litert": "2.4.0"})])
+    assert "with ai-edge-litert 2.3.0, ai-edge-litert 2.4.0, on 2026" in told
+
+
 def test_notes_say_what_the_numbers_are_not(record):
     absent = {"a peer": "not installed: torch"}
     made = report.of_models(Comparison([record()], absent, "mobilebert"))

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export.benchmark import compare, host, litert_model, text_report, texts
+from mobilebert_tf.export.benchmark import compare, host, process, text_report, texts
+from mobilebert_tf.export.benchmark.litert_model import LiteRtModel
 from mobilebert_tf.export.benchmark.plan import Plan
 
 TEXTS = ["al", "bl cm dn eo fp gq", "cm dn"]
 
 
 def test_every_signature_is_measured_where_its_length_is_asked_for(several_lengths):
-    assert litert_model.lengths(several_lengths) == (6, 16)
+    assert LiteRtModel.lengths(several_lengths) == (6, 16)
     for lengths, expected in (((16, 6), [6, 16]), ((16,), [16]), ((128,), [16])):
         records = compare.compare(Plan(
             files=(several_lengths,), lengths=lengths, threads=1, runs=2, command="")).records
@@ -34,6 +35,15 @@ def test_texts_run_at_the_shortest_length_that_fits(several_lengths, exported, t
     assert (several.recipe, several.lengths, several.texts) == ("float32", (6, 16), 3)
     assert several.equal_predictions == 1.0
     assert 0 < several.median_ms <= several.p95_ms
+
+
+@pytest.mark.parametrize(("kind", "has_class"), [("classification", True), ("multi_label", False)])
+def test_only_a_model_of_one_class_a_text_answers_a_class(kind, has_class, exported, tmp_path):
+    file = tmp_path / "m.tflite"
+    file.write_bytes(exported(kind, "float32").model)
+    worker = process.Process("text_worker", file, 1)
+    assert (worker.ask("al")["class"] is not None) == has_class
+    worker.close()
 
 
 class FakeProcess:
