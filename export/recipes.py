@@ -42,6 +42,8 @@ class Recipe:
       float16_weights: whether the converter stores weights in half precision.
       rules: for ai-edge-quantizer, which runs after the converter if there are any.
       calibrated: whether it learns ranges of activations from texts of the task.
+      in_float: whether activations stay floats, so that two processors differ only by the order of
+        their sums.
       needs_gate: whether a file is written only after it was compared with the model.
     """
 
@@ -53,6 +55,7 @@ class Recipe:
     float16_weights: bool = False
     rules: tuple[Rule, ...] = ()
     calibrated: bool = False
+    in_float: bool = False
     needs_gate: bool = False
 
     def with_rules(self, rules: Iterable[HeadRule], name: str) -> "Recipe":
@@ -77,13 +80,13 @@ RECIPES = {
         description="the Keras model's own numbers",
         runtime="2.9.0",  # GELU; models without it run from 2.3 on
         max_drop=0.0,
-        rewrites=(*_EXACT, "merge_projections")),
+        rewrites=(*_EXACT, "merge_projections"), in_float=True),
     "float16": Recipe(
         description="weights in half precision, half the size; computes in float32",
         runtime="2.20.0",  # rows of half precision looked up
         max_drop=0.1,
         rewrites=(*_EXACT, "merge_projections"),
-        optimizations=("DEFAULT",), float16_weights=True),
+        optimizations=("DEFAULT",), float16_weights=True, in_float=True),
     "dynamic_int8": Recipe(
         description="int8 weights, one scale a column; activations quantized at run time, row by "
                     "row; attention, norms and sums in float32",

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-_FLOAT_RECIPES = ("float32", "float16")
+from mobilebert_tf.export import recipes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,8 @@ def bound(recipe: str | None) -> float:
     dynamic int8 differed by up to 0.021 between x86-64 and cortex-a76. A file of unknown recipe may
     differ as much as a quantized one.
     """
-    return 1e-5 if recipe in _FLOAT_RECIPES else 0.05
+    known = recipes.RECIPES.get(recipe)
+    return 1e-5 if known is not None and known.in_float else 0.05
 
 
 def compare(expected, actual) -> Agreement:

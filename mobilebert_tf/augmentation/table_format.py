@@ -9,7 +9,6 @@ from pathlib import Path
 
 from mobilebert_tf.augmentation.file_format import FileFormat
 from mobilebert_tf.data import lines
-from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.rows import LABEL_SEPARATOR
 from mobilebert_tf.errors import InputError
@@ -50,16 +49,15 @@ def of(task: Task, path: Path) -> FileFormat:
     Raises:
       InputError: if the task does not read files of this format.
     """
-    is_glue = task.name in glue.TASKS
-    formats = {".tsv": _tsv} if is_glue else {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl}
+    files = task.glue_files
+    formats = {".tsv": _tsv} if files else {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl}
     if lines.suffix(path) not in formats:
         raise InputError(f"the name of the output {path} should end in {', '.join(formats)}, or "
                          "one of these and .gz")
-    return formats[lines.suffix(path)](_glue(task) if is_glue else _own(task))
+    return formats[lines.suffix(path)](_glue(files) if files else _own(task))
 
 
-def _glue(task):
-    files = glue.task(task.name)
+def _glue(files):
     return _Table(files.columns, files.header or (*files.columns.texts, files.columns.label),
                   files.header is None, files.values)
 

@@ -45,7 +45,8 @@ def _glue(name):
     return Task(
         name=name, metrics=metrics.of(name), read_file=partial(_read_glue, name),
         kind=Regression() if source.labels is None else Classification(labels=source.labels),
-        answer_values=source.values, train_files=(source.train_file,), dev_file=source.dev_file)
+        glue_files=source, answer_values=source.values, train_files=(source.train_file,),
+        dev_file=source.dev_file)
 
 
 def _read_squad(path, labels):
@@ -141,8 +142,7 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
       InputError: if nothing says what the dev file is, for a test file that is the dev file, and
         for TFDS with a task that is not of GLUE.
     """
-    if directory is not None and str(directory).startswith(_TFDS) and task.name not in (
-            *_GLUE, "similarity"):
+    if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:
         raise InputError(f"the task {task.name} is read from files, not from {directory}: TFDS "
                          "is there for GLUE")
     if not train_files and directory is not None:

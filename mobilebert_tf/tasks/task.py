@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mobilebert_tf.data.datasets.glue import Files
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.metrics import Metrics
@@ -25,6 +26,7 @@ class Task:
       test_file: the name of its test set; None if that has no labels, as in GLUE.
       find_labels: training files -> the labels; None if the task fixes them, or has none.
       columns: the names of the columns of the user's own table; None for a fixed format.
+      glue_files: the layout of its files, if they are GLUE's, which TFDS has too; None for others.
       answer_values: what stands for each class in GLUE's submissions; None for the label.
     """
 
@@ -37,6 +39,7 @@ class Task:
     test_file: str | None = None
     find_labels: Callable[[Sequence[Path]], tuple[str, ...]] | None = None
     columns: dict[str, str] | None = None
+    glue_files: Files | None = None
     answer_values: tuple[str, ...] | None = None
 
     @property

@@ -110,7 +110,7 @@ def test_differences_are_of_the_largest_value_of_an_output():
 
 
 def test_quantized_files_may_differ_more_than_float_ones():
-    assert agreement.bound("float32") == 1e-5
+    assert agreement.bound("float32") == agreement.bound("float16") == 1e-5
     assert agreement.bound("dynamic_int8") == agreement.bound(None) == 0.05
 
 
