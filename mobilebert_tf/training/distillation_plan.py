@@ -83,7 +83,8 @@ class DistillationPlan:
           components: all components of the student.
           blocks: pairs of a student's and a teacher's block that are compared.
         Raises:
-          InputError: for progressive transfer to blocks of the student that do not ascend.
+          InputError: for progressive transfer to blocks of the student that do not ascend, or
+            with fewer updates than blocks.
         """
         return tuple(
             stage for template in self.templates

@@ -81,6 +81,12 @@ def test_blocks_may_be_mapped_to_any_of_the_teachers():
     assert planned("auxiliary", components, pairs)[0].blocks == pairs
 
 
+def test_progressive_transfer_needs_an_update_for_each_block():
+    with pytest.raises(InputError, match="goes through 3 blocks and needs at least as many "
+                                         "updates. Received: 2"):
+        planned("progressive", transfer_steps=2)
+
+
 @pytest.mark.parametrize("steps", [3, 7, 100, 240_000])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_steps_add_up_to_the_plans(strategy, steps):

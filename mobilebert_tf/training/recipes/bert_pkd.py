@@ -25,7 +25,7 @@ _PATIENT = StageTemplate(
 BERT_PKD = Recipe(
     description="labels, soft labels at temperature 10 and normalised [CLS] states of every k-th "
                 "block (skip)",
-    source=_PAPER, start="teacher_blocks", start_blocks=first_blocks, templates=(_PATIENT,),
+    source=_PAPER, start="teacher_embedding", start_blocks=first_blocks, templates=(_PATIENT,),
     differences=(
         "A student of a preset starts from the first blocks of the teacher, which is fine-tuned; "
         "the authors start from the pre-trained model's. Give a directory to do that.",

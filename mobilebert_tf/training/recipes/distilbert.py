@@ -11,7 +11,7 @@ _SQUAD = "run_squad_w_distillation.py of the authors' code"
 DISTILBERT = Recipe(
     description="predictions of all tokens at temperature 2, masked words and the cosine of last "
                 "states, from blocks spread over the teacher",
-    source=_PAPER, start="teacher_blocks", start_blocks=spread_blocks,
+    source=_PAPER, start="teacher_embedding", start_blocks=spread_blocks,
     templates=(StageTemplate(
         name="distillation", reads="corpus",
         losses={"all_token_distillation": 5.0, "masked_lm": 2.0, "last_state_cosine": 1.0},

@@ -8,7 +8,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 from mobilebert_tf.training.stage import Stage
 
-Start = Literal["random", "teacher_embedding", "teacher_blocks", "own"]
+Start = Literal["random", "teacher_embedding", "own"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -19,11 +19,10 @@ class Recipe:
       description: one line.
       source: the paper or the code that it is from.
       start: the weights that a student of a preset starts from. `random`: its own random ones.
-        `teacher_embedding`: the teacher's embedding and heads. `teacher_blocks`: these and the
-        blocks that `start_blocks` chooses. `own`: it cannot start from a preset; a directory with
-        weights is needed.
-      start_blocks: (student's blocks, teacher's blocks) -> the teacher's block for each of the
-        student's.
+        `teacher_embedding`: the teacher's embedding and heads. `own`: it cannot start from a
+        preset; a directory with weights is needed.
+      start_blocks: (student's blocks, teacher's blocks) -> the teacher's block whose weights each
+        of the student's starts from; None for random ones.
       templates: its stages, those over a corpus first.
       differences: sentences on what this package does in another way than the published code.
     """
@@ -36,8 +35,8 @@ class Recipe:
     differences: tuple[str, ...] = ()
 
     def templates_for(self, source: Literal["corpus", "task"]) -> tuple[StageTemplate, ...]:
-        """Return the stages that read a corpus, or those that read a task, augmented or not."""
-        return tuple(template for template in self.templates if template.reads.endswith(source))
+        """Return the stages that read a corpus, or those that read a task."""
+        return tuple(template for template in self.templates if template.reads == source)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -47,7 +46,7 @@ class Recipe:
     @property
     def augments(self) -> bool:
         """Whether the rows of its task are augmented."""
-        return any(template.reads == "augmented_task" for template in self.templates)
+        return any(template.augmented for template in self.templates)
 
     def stages(self, source: Literal["corpus", "task"], *, components: tuple[str, ...],
                student_blocks: int, teacher_blocks: int, examples: int,

@@ -15,7 +15,8 @@ class StageTemplate:
 
     Args:
       name: of the stage; the first part of it for `block_by_block`.
-      reads: `corpus`, `task`, or `augmented_task`, whose rows are augmented as TinyBERT does.
+      reads: `corpus` or `task`.
+      augmented: whether the rows of the task are augmented as TinyBERT does.
       layer_map: which blocks are compared; None for none.
       epochs: passes over what it reads; None if `steps` says how long it takes.
       steps: updates; None if `epochs` says it.
@@ -30,10 +31,11 @@ class StageTemplate:
     """
 
     name: str
-    reads: Literal["corpus", "task", "augmented_task"]
+    reads: Literal["corpus", "task"]
     losses: dict[str, float]
     learning_rate: float
     batch_size: int
+    augmented: bool = False
     layer_map: LayerMap | None = None
     epochs: int | None = None
     steps: int | None = None
@@ -56,7 +58,8 @@ class StageTemplate:
           pairs: of blocks that are compared.
           steps: updates of all stages together.
         Raises:
-          InputError: for `block_by_block` and blocks of the student that do not ascend.
+          InputError: for `block_by_block` and blocks of the student that do not ascend, or fewer
+            updates than blocks.
         """
         if self.block_by_block:
             return self._for_each_block(pairs, steps)
@@ -73,6 +76,9 @@ class StageTemplate:
         if not pairs or student_blocks != sorted(set(student_blocks)):
             raise InputError("progressive transfer goes through the student's blocks from the "
                              f"first to the last. Received: {student_blocks}")
+        if steps < len(pairs):
+            raise InputError(f"progressive transfer goes through {len(pairs)} blocks and needs at "
+                             f"least as many updates. Received: {steps}")
         stages = []
         for index, pair in enumerate(pairs):
             first = pairs[index - 1][0] + 1 if index else 0

@@ -30,16 +30,16 @@ TINYBERT = Recipe(
                                 "reads whole text",
                 "dropout": _GENERAL}),
         StageTemplate(
-            name="intermediate", reads="augmented_task", losses=_LAYERS, layer_map=uniform,
-            sums_over_blocks=True, optimizer="adamw", learning_rate=5e-5, end_rate=1.0,
-            batch_size=32, epochs=10, options={"dropout": True},
+            name="intermediate", reads="task", augmented=True, losses=_LAYERS,
+            layer_map=uniform, sums_over_blocks=True, optimizer="adamw", learning_rate=5e-5,
+            end_rate=1.0, batch_size=32, epochs=10, options={"dropout": True},
             sources={
                 **_LAYER_SOURCES, "learning_rate": f"{_TASK}, constant", "batch_size": _TASK,
                 "epochs": f"{_README}; the table of epochs in the code is never applied",
                 "warmup_fraction": f"{_TASK}: none", "end_rate": f"{_TASK}: constant",
                 "optimizer": _TASK, "dropout": _TASK}),
         StageTemplate(
-            name="prediction", reads="augmented_task", losses={"soft_label": 1.0},
+            name="prediction", reads="task", augmented=True, losses={"soft_label": 1.0},
             optimizer="adamw", learning_rate=3e-5, batch_size=32, epochs=3, warmup_fraction=0.1,
             options={"temperature": 1.0, "dropout": True},
             sources={

@@ -61,8 +61,10 @@ def test_what_each_recipe_needs():
         "bert_pkd_last": ("task",), "pd": ("corpus", "task"), "minilm": ("corpus",),
         "minilmv2": ("corpus",)}
     assert [name for name, recipe in catalogue.RECIPES.items() if recipe.augments] == ["tinybert"]
+    assert [name for name, recipe in catalogue.RECIPES.items() if recipe.start_blocks] == [
+        "distilbert", "bert_pkd", "bert_pkd_last"]
     for recipe in catalogue.RECIPES.values():
-        assert (recipe.start == "teacher_blocks") == (recipe.start_blocks is not None)
+        assert recipe.start == "teacher_embedding" or not recipe.start_blocks
         assert recipe.description
         assert recipe.source
 
