@@ -35,29 +35,31 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
       for each query the rows, the most alike first: `cosine`, `id`, `text` and `truncated`. Rows of
       one cosine are in the order of the files.
     Raises:
-      InputError: if the directory has no embeddings or is not whole; for another model than its
-        own; for a query without tokens, or for which the model gives numbers that are not finite;
-        and if there is no faiss for an approximate search.
+      InputError: if the directory has no embeddings, is not whole or is damaged; for another model
+        than its own; for a query without tokens, or for which the model gives numbers that are not
+        finite; and if there is no faiss for an approximate search.
     """
     check_several(queries=queries)
     found = BatchDirectory(directory)
     result = found.result()
     if result.features is None:
         raise InputError(f"{directory} has no embeddings; make them with mobilebert embed")
-    form, shards = found.format(), [found.path / name for name in result.shards]
     vectors = _query_vectors(found, Path(model or result.model), queries)
+    if vectors.shape[1] != result.features:
+        raise InputError(f"{directory} has vectors of {result.features} numbers, and its model "
+                         f"gives {vectors.shape[1]}; make the embeddings again")
     best = (VectorIndex(found, result).nearest(vectors, top_k) if approximate
-            else _nearest(form, shards, vectors, top_k))
-    rows = _rows(form, shards, best)
+            else _nearest(found, result, vectors, top_k))
+    rows = _rows(found, result, best)
     return [[{"cosine": cosine, **rows[-shard, -row]} for cosine, shard, row in kept]
             for kept in best]
 
 
-def _nearest(form, shards, vectors, top_k):
+def _nearest(found, result, vectors, top_k):
     """The rows with the greatest cosines, as `VectorIndex.nearest` returns them."""
     best = [[] for _ in vectors]
-    for number, shard in enumerate(shards):
-        cosines = form.vectors(shard) @ vectors.T
+    for number in range(len(result.shards)):
+        cosines = found.vectors(result, number) @ vectors.T
         for column, kept in enumerate(best):
             kept[:] = heapq.nlargest(top_k, [*kept, *_largest(
                 cosines[:, column], number, top_k)])
@@ -66,8 +68,8 @@ def _nearest(form, shards, vectors, top_k):
 
 def _query_vectors(found, path, queries):
     """The embeddings of the queries, `(queries, features)`, by the model of the directory."""
-    made_by = found.job()["model"]
-    runner = open_model(path, made_by["length"], kind=Embedding)
+    made_by = found.job().model
+    runner = open_model(path, made_by.length, kind=Embedding)
     if fingerprint.of(path, runner) != made_by:
         raise InputError(f"{path} is not the model that made {found.path}; name that one")
     vectors, empty = finite_vectors(runner, queries)
@@ -83,13 +85,13 @@ def _largest(cosines: np.ndarray, shard: int, top_k: int) -> Iterator[tuple[floa
         yield float(cosines[row]), -shard, -int(row)
 
 
-def _rows(form, shards, best):
+def _rows(found, result, best):
     """The rows that were found, by the number of their shard and their place in it."""
     wanted = {}
     for _, shard, row in (entry for kept in best for entry in kept):
         wanted.setdefault(-shard, set()).add(-row)
     rows = {}
     for shard, numbers in wanted.items():
-        of_shard = form.rows(shards[shard])
+        of_shard = found.rows(result, shard)
         rows.update({(shard, number): of_shard[number] for number in numbers})
     return rows

@@ -31,7 +31,8 @@ class VectorIndex:
       directory: of a finished job with embeddings.
       result: of the job.
     Raises:
-      InputError: if faiss is not installed, or the index cannot be written.
+      InputError: if faiss is not installed, the vectors cannot be read, or the index cannot be
+        written.
     """
 
     def __init__(self, directory: BatchDirectory, result: Result):
@@ -55,7 +56,7 @@ class VectorIndex:
         shards = np.searchsorted(ends, numbers, side="right")
         found = [[] for _ in vectors]
         for shard in np.unique(shards[numbers >= 0]):
-            of_shard = self._vectors(self._result.shards[shard])
+            of_shard = self._vectors(shard)
             for query, best in enumerate(found):
                 # The number is -1 where the lists had fewer rows.
                 mine = numbers[query, (shards[query] == shard) & (numbers[query] >= 0)]
@@ -65,13 +66,14 @@ class VectorIndex:
         return [sorted(best, reverse=True)[:top_k] for best in found]
 
     def _opened(self):
-        """The index on disk, mapped into memory; None if there is none, or one of other rows."""
+        """The index on disk, mapped into memory; None if there is none, or one of other vectors."""
         try:
             index = self._faiss.read_index(str(self._path), self._faiss.IO_FLAG_MMAP)
         except RuntimeError:
             return None
         index.nprobe = max(_LEAST_PROBED, int(_SHARE_PROBED * index.nlist))
-        return index if index.ntotal == self._rows else None
+        is_ours = (index.ntotal, index.d) == (self._rows, self._result.features)
+        return index if is_ours else None
 
     def _write(self):
         lists = max(1, min(int(_LISTS * math.sqrt(self._rows)), self._rows // _ROWS_PER_LIST))
@@ -80,7 +82,7 @@ class VectorIndex:
                                           self._faiss.METRIC_INNER_PRODUCT)
         index.cp.min_points_per_centroid = 1  # of fewer rows than one list learns from
         index.train(sample)
-        for shard in self._result.shards:
+        for shard in range(len(self._result.shards)):
             index.add(np.ascontiguousarray(self._vectors(shard)))
         with written_atomically(self._path) as (temporary,):
             self._faiss.write_index(index, str(temporary))
@@ -88,11 +90,11 @@ class VectorIndex:
     def _sampled(self, size: int) -> Iterator[np.ndarray]:
         """Rows at equal distances, about as many as asked for."""
         step = max(1, self._rows // size)
-        for shard in self._result.shards:
+        for shard in range(len(self._result.shards)):
             yield self._vectors(shard)[::step]
 
     def _vectors(self, shard):
-        return self._directory.format().vectors(self._directory.path / shard)
+        return self._directory.vectors(self._result, shard)
 
 
 def _faiss():

@@ -4,20 +4,23 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 import msgspec
+import numpy as np
 
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.inference.batch import formats
-from mobilebert_tf.inference.batch.json_lines import JsonLines
-from mobilebert_tf.inference.batch.parquet import Parquet
+from mobilebert_tf.inference.batch.fingerprint import Fingerprint
 from mobilebert_tf.inference.batch.report import Report
 from mobilebert_tf.resuming import same_run
 
 # What is asked for, what came out, and the rows without an answer.
 _JOB, _RESULT, _BAD_ROWS, _REPORTS = "job.json", "result.json", "bad_rows.jsonl", "parts"
+
+_AGAIN = "start the job again in another directory"
 
 
 class Result(msgspec.Struct, forbid_unknown_fields=True):
@@ -38,6 +41,18 @@ class Result(msgspec.Struct, forbid_unknown_fields=True):
     rows: list[records.Count]
     features: records.Count | None
     counters: dict[str, records.Count]
+
+
+class Job(msgspec.Struct):
+    """What readers need of job.json.
+
+    Args:
+      format: the name of the shards' format.
+      model: that the job ran.
+    """
+
+    format: Literal["jsonl", "parquet"]
+    model: Fingerprint
 
 
 class BatchDirectory:
@@ -117,22 +132,55 @@ class BatchDirectory:
         """Return what came out.
 
         Raises:
-          InputError: if the directory is not of a job, or the job is not finished.
+          InputError: if the directory is not of a job, the job is not finished, or result.json is
+            damaged.
         """
         if not (self.path / _JOB).exists():
             raise InputError(f"{self.path} is not a directory that a job wrote")
         if not (self.path / _RESULT).exists():
             raise InputError(f"the job of {self.path} is not finished; start it again with the "
                              "same arguments")
-        return records.read(self.path / _RESULT, Result)
+        found = records.read(self.path / _RESULT, Result)
+        if len(found.rows) != len(found.shards):
+            raise InputError(f"{self.path / _RESULT} has {len(found.shards)} shards and the rows "
+                             f"of {len(found.rows)}; {_AGAIN}")
+        return found
 
-    def job(self) -> dict:
-        """Return what identifies the job."""
-        return records.read(self.path / _JOB, dict)
+    def job(self) -> Job:
+        """Return what job.json says; raise InputError if it is missing or damaged."""
+        return records.read(self.path / _JOB, Job)
 
-    def format(self) -> JsonLines | Parquet:
-        """Return the format of the shards."""
-        return formats.of(self.job()["format"])
+    def rows(self, result: Result, number: int) -> list[dict]:
+        """Return the rows of a shard.
+
+        Args:
+          result: of the job.
+          number: of the shard, in the order of the result.
+        Raises:
+          InputError: if they cannot be read, or are not as many as the result says.
+        """
+        shard = self.path / result.shards[number]
+        found = formats.of(self.job().format).rows(shard)
+        if len(found) != result.rows[number]:
+            raise InputError(f"{shard} has {len(found)} rows, not {result.rows[number]} as "
+                             f"{_RESULT} says; {_AGAIN}")
+        return found
+
+    def vectors(self, result: Result, number: int) -> np.ndarray:
+        """Return the vectors of a shard, float32 `(rows, features)`.
+
+        Args:
+          result, number: as of `rows`.
+        Raises:
+          InputError: if they cannot be read, or have another type or shape than the result says.
+        """
+        shard = self.path / result.shards[number]
+        found = formats.of(self.job().format).vectors(shard)
+        expected = (result.rows[number], result.features)
+        if found.shape != expected or found.dtype != np.float32:
+            raise InputError(f"{shard} has vectors of shape {found.shape} in {found.dtype}, not "
+                             f"{expected} in float32 as {_RESULT} says; {_AGAIN}")
+        return found
 
     def _report(self, number):
         path = self.report_path(number)

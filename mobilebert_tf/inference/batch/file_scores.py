@@ -37,17 +37,25 @@ def of(output: Path) -> FileScores:
     Args:
       output: the directory.
     Raises:
-      InputError: if no row has an answer, or the metric means nothing for the labels.
+      InputError: if the directory is not of a finished job that scores, no row has an answer, or
+        the metric means nothing for the labels.
     """
     directory = BatchDirectory(output)
-    result, model, form = directory.result(), directory.job()["model"], directory.format()
-    kind = kinds.get(model["kind"])().bound(model["labels"] and tuple(model["labels"]), None)
+    result, model = directory.result(), directory.job().model
+    kind = kinds.described(model.kind, model.labels, None, str(output))
+    if kind.table is None or (kind.has_labels and kind.labels is None):
+        raise InputError(f"{output} is not of a job that scores: its model is for {kind.name} "
+                         "and has no labels to compare with")
     label_of, answer_of = kind.table.label_of(kind.labels), kind.answer_reader()
     labels, answers = [], []
-    for shard in result.shards:
-        for row in form.rows(output / shard):
-            labels.append(label_of(row[LABEL]))
-            answers.append(answer_of(row[ANSWER]))
+    for shard, name in enumerate(result.shards):
+        for number, row in enumerate(directory.rows(result, shard), 1):
+            try:
+                labels.append(label_of(row[LABEL]))
+                answers.append(answer_of(row[ANSWER]))
+            except (LookupError, TypeError, ValueError) as error:
+                raise InputError(f"{output / name}, row {number} has no {LABEL} and {ANSWER} of a "
+                                 f"model for {kind.name}; score the files again") from error
     if not labels:
         raise InputError(f"no row has an answer to score; {output / 'bad_rows.jsonl'} says why")
     examples = LabelledTexts(("",) * len(labels), tuple(labels), names=kind.labels)

@@ -1,25 +1,44 @@
-"""The fingerprint of a model: what has to be the same for the same answers."""
+"""Fingerprint: what has to be the same of a model for the same answers."""
 
 import dataclasses
 import hashlib
 from pathlib import Path
 
+import msgspec
+
+from mobilebert_tf import records
 from mobilebert_tf.running.model_runner import ModelRunner
 
 _BLOCK = 1 << 20
 
 
-def of(path: Path, runner: ModelRunner) -> dict:
-    """Return JSON values that identify a model: its files, its kind, labels, settings and length.
+class Fingerprint(msgspec.Struct, forbid_unknown_fields=True):
+    """What identifies a model, as job.json has it.
+
+    Args:
+      sha256: of its files.
+      kind: the name of its kind.
+      length: the most tokens of a row.
+      labels, settings: of the kind; None if it has none.
+    """
+
+    sha256: str
+    kind: records.Text
+    length: records.Size
+    labels: list[records.Label] | None
+    settings: dict | None
+
+
+def of(path: Path, runner: ModelRunner) -> Fingerprint:
+    """Return the fingerprint of a model.
 
     Args:
       path: of the model; of a directory all files count.
       runner: of the model. Settings may come from a file beside it.
     """
     kind, settings = runner.kind, runner.kind.used_settings
-    return {"sha256": _digest(path), "kind": kind.name, "length": runner.length,
-            "labels": kind.labels and list(kind.labels),
-            "settings": settings and dataclasses.asdict(settings)}
+    return Fingerprint(_digest(path), kind.name, runner.length, kind.labels and list(kind.labels),
+                       settings and dataclasses.asdict(settings))
 
 
 def _digest(path):

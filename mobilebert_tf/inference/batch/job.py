@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apache_beam as beam
+import msgspec
 import numpy as np
 from apache_beam.ml.inference.base import KeyedModelHandler, RunInference
 
@@ -66,7 +67,8 @@ def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str 
     with locked(directory.path, f"another process is at work in {output}"):
         files.remove_unfinished(directory.path)
         directory.begin({"version": mobilebert_tf.__version__, **work.description,
-                         **settings.description, "model": fingerprint.of(model, runner),
+                         **settings.description,
+                         "model": msgspec.structs.asdict(fingerprint.of(model, runner)),
                          "inputs": inputs})
         left = [parts[number] for number in directory.left(range(len(parts)))]
         rows = {directory.report_path(part.number): part.lines for part in parts}

@@ -46,7 +46,7 @@ class JsonLines:
         """
         path = self._paths(stem)[1]
         try:
-            return np.load(path, mmap_mode="r", allow_pickle=False)
+            return np.lib.format.open_memmap(path, mode="r")
         except OSError as error:
             raise InputError(f"cannot read {path}: {reason(error)}") from error
         except ValueError as error:

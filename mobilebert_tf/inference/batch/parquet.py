@@ -40,7 +40,7 @@ class Parquet:
         return [path]
 
     def vectors(self, stem: Path) -> np.ndarray:
-        """Return the vectors of a shard, float32 `(rows, features)`."""
+        """Return the vectors of a shard, float32 `(rows, features)`; see `JsonLines.vectors`."""
         found = self._table(stem, [_VECTOR]).column(_VECTOR).combine_chunks()
         return found.flatten().to_numpy().reshape(len(found), -1)
 

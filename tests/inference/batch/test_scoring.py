@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.batch import file_scores
 from mobilebert_tf.inference.batch.job_settings import JobSettings
-from mobilebert_tf.inference.batch.over_files import score_files
+from mobilebert_tf.inference.batch.over_files import predict_files, score_files
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.evaluate import evaluate
@@ -112,3 +113,24 @@ def test_what_cannot_be_scored_is_refused(shipped, tmp_path):
         score_files(shipped("sst2"), [reviews], tmp_path / "out", settings())
     assert "is not one of" in (tmp_path / "out" / "bad_rows.jsonl").read_text()
     assert not (tmp_path / "out" / "scores.json").exists()
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"kind": "other"}, "out: unknown kind 'other'"),
+    ({"kind": "embedding"}, "is not of a job that scores: its model is for embedding"),
+    ({"labels": None}, "is not of a job that scores"),
+    ({"labels": ["x", "y"]}, r"part-\S+, row 1 has no label and answer of a model for class")])
+def test_what_is_not_of_a_job_that_scores_is_refused(changes, message, shipped, tmp_path):
+    reviews = table(tmp_path / "reviews.jsonl", REVIEWS[:1])
+    score_files(shipped("sst2"), [reviews], tmp_path / "out", settings())
+    job = json.loads((tmp_path / "out" / "job.json").read_text())
+    (tmp_path / "out" / "job.json").write_text(json.dumps(job | {"model": job["model"] | changes}))
+    with pytest.raises(InputError, match=message):
+        file_scores.of(tmp_path / "out")
+
+
+def test_rows_without_labels_are_not_scored(shipped, tmp_path):
+    (tmp_path / "a.txt").write_text("fine")
+    predict_files(shipped("sst2"), [tmp_path / "a.txt"], tmp_path / "out", settings())
+    with pytest.raises(InputError, match=r"part-\S+, row 1 has no label and answer"):
+        file_scores.of(tmp_path / "out")

@@ -1,11 +1,13 @@
 """Search is exact: it finds what sorting all cosines finds."""
 
+import json
 import shutil
 
 import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.batch import formats
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.over_files import embed_files, predict_files
 from mobilebert_tf.inference.predict import embed, rank
@@ -90,12 +92,49 @@ def test_a_query_without_finite_numbers_is_an_error(embedded, monkeypatch):
         search(embedded[0], QUERIES)
 
 
+@pytest.mark.parametrize(("file", "change", "message"), [
+    ("job.json", lambda found: {}, "job.json: object missing required field format"),
+    ("job.json", lambda found: found | {"format": []}, "job.json, format: expected str"),
+    ("job.json", lambda found: found | {"model": {}}, "job.json, model: .*required field sha256"),
+    ("result.json", lambda found: found | {"rows": []}, "has 8 shards and the rows of 0"),
+    ("result.json", lambda found: found | {"rows": [4] * 8}, r"of shape \(2, 384\) .* not \(4, "),
+    ("result.json", lambda found: found | {"features": 5}, "vectors of 5 numbers, and its model "),
+])
+def test_what_is_damaged_is_named(file, change, message, embedded, tmp_path):
+    directory = shutil.copytree(embedded[0], tmp_path / "embedded")
+    found = json.loads((directory / file).read_text())
+    (directory / file).write_text(json.dumps(change(found)))
+    with pytest.raises(InputError, match=message):
+        search(directory, QUERIES)
+
+
+def test_shards_of_other_sizes_are_named(embedded, tmp_path):
+    directory = shutil.copytree(embedded[0], tmp_path / "embedded")
+    form = formats.of(json.loads((directory / "job.json").read_text())["format"])
+    stem, row = directory / "part-00000-of-00008", {"id": "a", "text": "b"}
+    form.write(stem, [row], np.ones((1, 384), np.float32))
+    with pytest.raises(InputError, match=r"part-00000-of-00008 has vectors of shape \(1, 384\)"):
+        search(directory, QUERIES)
+    form.write(stem, [row] * 2, np.ones((2, 5), np.float32))
+    with pytest.raises(InputError, match=r"part-00000-of-00008 has vectors of shape \(2, 5\)"):
+        search(directory, QUERIES)
+
+
+def test_rows_that_are_fewer_than_vectors_are_named(embedded, tmp_path):
+    directory = shutil.copytree(embedded[0], tmp_path / "embedded")
+    for path in directory.glob("part-*.jsonl"):
+        path.write_text("")
+        with pytest.raises(InputError, match="has 0 rows, not"):
+            search(directory, QUERIES, top_k=100)
+
+
 def test_vectors_that_are_damaged_or_gone_are_named(embedded, tmp_path):
     directory = shutil.copytree(embedded[0], tmp_path / "embedded")
     vectors = sorted([*directory.glob("part-*.npy"), *directory.glob("part-*.parquet")])[0]
-    vectors.write_bytes(vectors.read_bytes()[:50])
-    with pytest.raises(InputError, match=vectors.name):
-        search(directory, QUERIES)
+    for size in (50, 0):
+        vectors.write_bytes(vectors.read_bytes()[:size])
+        with pytest.raises(InputError, match=vectors.name):
+            search(directory, QUERIES)
     vectors.unlink()
     with pytest.raises(InputError, match=vectors.name):
         search(directory, QUERIES)

@@ -34,7 +34,8 @@ def unit_vectors(count, seed):
 def many(request, tmp_path_factory):
     """A directory of 9,000 vectors, in shards of which the last is shorter."""
     path, vectors = tmp_path_factory.mktemp("many"), unit_vectors(9000, 1)
-    (path / "job.json").write_text(json.dumps({"format": request.param}))
+    (path / "job.json").write_text(json.dumps({"format": request.param, "model": {
+        "sha256": "", "kind": "embedding", "length": 64, "labels": None, "settings": None}}))
     names, rows = [], []
     for number, start in enumerate(range(0, len(vectors), SHARD_ROWS)):
         some = vectors[start:start + SHARD_ROWS]
