@@ -39,7 +39,8 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
     Args:
       source: a Hugging Face or model directory, or the prefix of a TF1 checkpoint.
       layout: `keras` is a model directory.
-      output: the directory to write; for `google`, the checkpoint's prefix.
+      output: the directory to write; for `google`, the checkpoint's prefix. Other files there stay,
+        but for the tokenizer's files of an earlier model.
       config: bert_config.json of a TF1 checkpoint, or our encoder_config.json; by default the one
         beside it.
       preset: name of the preset that is the config of a TF1 checkpoint without a file for it.
@@ -114,3 +115,5 @@ def _write(contents, layout, output):
     if contents.vocabulary is not None:
         tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,
                               contents.model.config.max_positions)
+    else:
+        tokenizer_config.remove(directory)

@@ -51,6 +51,8 @@ class ModelDirectory:
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     """Write model.keras, vocab.txt and model.json, the last one when the others are complete.
 
+    Without a vocabulary, the vocab.txt of an earlier model is removed.
+
     Raises:
       InputError: if the vocabulary is not of the model's size, or the place cannot be written.
     """
@@ -63,6 +65,9 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
         model.save(temporary)
     if contents.vocabulary is not None:
         contents.vocabulary.save(directory / _VOCABULARY)
+    else:
+        # Another model's would be read as this one's.
+        (directory / _VOCABULARY).unlink(missing_ok=True)
     settings = contents.kind.settings
     write_atomically(directory / _DESCRIPTION, json.dumps({
         "kind": contents.kind.name, "labels": contents.labels,

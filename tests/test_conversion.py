@@ -31,6 +31,19 @@ def test_gives_what_was_written_and_the_report_of_a_published_layout(randomize, 
         np.testing.assert_array_equal(value, right)
 
 
+@pytest.mark.parametrize(("layout", "name"), [("huggingface", ""), ("google", "bert.ckpt")])
+def test_the_tokenizer_of_an_earlier_model_does_not_stay(layout, name, tmp_path):
+    vocabulary = Vocabulary([*SPECIAL_PIECES, "good"])
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, vocab_size=len(vocabulary)))
+    output = tmp_path / "published"
+    for one in (vocabulary, None):
+        model_directory.save(tmp_path / "ours", ModelDirectory(
+            encoder, one, kinds.of(encoder), lower_case=False))
+        mb.convert(tmp_path / "ours", layout, output / name)
+        for file in ("vocab.txt", "tokenizer.json", "tokenizer_config.json"):
+            assert (output / file).exists() == (one is not None)
+
+
 @pytest.mark.parametrize("lower_case", [True, False])
 def test_the_tokenizers_library_reads_the_tokens_of_ours(lower_case, tmp_path):
     vocabulary = Vocabulary([*SPECIAL_PIECES, "a", "A", "good", "Good", "film", "the", "cold",

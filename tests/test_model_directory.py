@@ -155,6 +155,12 @@ def test_a_vocabulary_of_another_size_is_refused(contents, saved, tmp_path):
         model_directory.load(saved)
 
 
+def test_the_vocabulary_of_an_earlier_model_does_not_stay(contents, saved):
+    model_directory.save(saved, dataclasses.replace(contents, vocabulary=None))
+    assert not (saved / "vocab.txt").exists()
+    assert model_directory.load(saved).vocabulary is None
+
+
 def test_what_is_not_a_model_directory_is_refused(saved, tmp_path):
     with pytest.raises(mb.InputError, match="there is no model directory .*none"):
         model_directory.load(tmp_path / "none")

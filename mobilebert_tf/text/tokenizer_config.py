@@ -12,6 +12,7 @@ from mobilebert_tf.text.tokenizer import MAX_CHARACTERS_PER_WORD
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, UNK, Vocabulary
 
 NAME = "tokenizer_config.json"
+_VOCABULARY, _TOKENIZER = "vocab.txt", "tokenizer.json"
 
 
 class _Config(msgspec.Struct):
@@ -65,14 +66,20 @@ def save(directory: Path, vocabulary: Vocabulary, lower_case: bool, positions: i
     Raises:
       InputError: if the place cannot be written.
     """
-    vocabulary.save(directory / "vocab.txt")
-    write_atomically(directory / "tokenizer.json",
+    vocabulary.save(directory / _VOCABULARY)
+    write_atomically(directory / _TOKENIZER,
                      _library_tokenizer(vocabulary, lower_case).to_str(pretty=True).encode())
     pieces = {f"{piece.strip('[]').lower()}_token": piece for piece in SPECIAL_PIECES}
     write_atomically(directory / NAME, json.dumps({
         "tokenizer_class": "BertTokenizer", "do_lower_case": lower_case, "strip_accents": None,
         "tokenize_chinese_chars": True, "model_max_length": positions, **pieces,
     }, indent=2).encode() + b"\n")
+
+
+def remove(directory: Path) -> None:
+    """Remove the files that `save` wrote for another model."""
+    for name in (_VOCABULARY, _TOKENIZER, NAME):
+        (directory / name).unlink(missing_ok=True)
 
 
 def _library_tokenizer(vocabulary, lower_case):
