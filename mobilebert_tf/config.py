@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import typing
 from typing import Literal
 
@@ -124,7 +125,8 @@ class EncoderConfig:
                           f"should be one of {', '.join(options)}")
         for name in ("hidden_dropout", "attention_dropout"):
             self._require(0 <= getattr(self, name) < 1, name, "should be in [0, 1)")
-        self._require(self.initializer_range > 0, "initializer_range", "should be above 0")
+        self._require(0 < self.initializer_range < math.inf, "initializer_range",
+                      "should be above 0 and finite")
         self._require(0 < self.layer_norm_epsilon <= 1, "layer_norm_epsilon",
                       "should be above 0 and at most 1")
         self._require(self.embedding_and_output_norm_epsilon is None

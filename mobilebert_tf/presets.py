@@ -2,8 +2,8 @@
 
 import dataclasses
 import difflib
-from pathlib import Path
 
+from mobilebert_tf import records
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 
@@ -172,13 +172,8 @@ def get(name: str) -> EncoderConfig:
 
     Raises:
       InputError: for an unknown name, with the names that are near; for a file that cannot be read
-        or holds no config.
+        or holds no config, with the name of the field.
     """
     if name in _PRESETS or not str(name).endswith(".json"):
         return describe(name).config
-    try:
-        return EncoderConfig.from_json(Path(name).read_text("utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{name} is no config of an encoder: {error}") from error
+    return records.read(name, EncoderConfig)

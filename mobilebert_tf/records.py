@@ -1,6 +1,7 @@
 """Records: JSON that others wrote, parsed once into typed records.
 
-Every JSON file is read through here. A wrong type, a wrong range, deep nesting or half a surrogate
+The files that describe models, corpora and jobs are read through here; those with texts and labels
+are read by data/datasets. A wrong type, a wrong range, deep nesting or half a surrogate
 pair gives one sentence that names the file and the field. No TensorFlow here.
 """
 

@@ -27,7 +27,8 @@ PLAIN = presets.get("micro_bert")
     ("attention_dropout", 1), ("attention_dropout", -1e-9),
     ("layer_norm_epsilon", 0), ("layer_norm_epsilon", -1e-5), ("layer_norm_epsilon", math.nan),
     ("embedding_and_output_norm_epsilon", 0.0), ("embedding_and_output_norm_epsilon", -1.0),
-    ("initializer_range", 0), ("attention_mask_value", 0), ("attention_mask_value", 5.0),
+    ("initializer_range", 0), ("initializer_range", math.inf),
+    ("attention_mask_value", 0), ("attention_mask_value", 5.0),
     ("attention_mask_value", -math.inf), ("attention_mask_value", -4e38),
     ("num_heads", 5), ("num_heads", 48)])
 def test_an_illegal_value_is_named(field, value):

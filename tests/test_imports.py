@@ -26,7 +26,7 @@ ALLOWED = {
     # What is printed, and what is being waited for: commands and long work of the library.
     "terminal": set(),
     "config": set(),
-    "presets": {"config", "errors"},
+    "presets": {"config"} | BASE,
     "counting": {"config"},
     "layers": {"config"},
     "models": {"config", "layers", "errors"},

@@ -110,9 +110,13 @@ def test_a_config_in_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (None, "cannot read .*own.json: No such file"), ("{", "own.json is no config of an encoder"),
-    ("[]", "is a JSON object"), ('{"num_blocks": 2}', "needs hidden_size"),
-    ('{"depth": 2}', "has no field depth")])
+    (None, "cannot read .*own.json: No such file"), ("{", "own.json is not JSON"),
+    ("[]", "own.json: expected object, got array"),
+    ('{"num_blocks": 2}', "own.json: object missing required field hidden_size"),
+    ('{"depth": 2}', "own.json: object contains unknown field depth"),
+    ('{"hidden_dropout": "0.1"}', "own.json, hidden_dropout: expected float, got str"),
+    ('{"initializer_range": Infinity}', "own.json is not JSON"),
+    ('{"hidden_size": ' + "[" * 100_000, "own.json, hidden_size: expected int, got array")])
 def test_a_file_without_a_config(content, message, tmp_path):
     if content is not None:
         (tmp_path / "own.json").write_text(content)
