@@ -24,7 +24,7 @@ from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.precision import computing_in
-from mobilebert_tf.resuming import same_run
+from mobilebert_tf.resuming import run_directory, same_run
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.running import run as running
@@ -35,7 +35,7 @@ from mobilebert_tf.terminal.waiting import waiting
 from mobilebert_tf.text.learning import learn_vocabulary
 from mobilebert_tf.text.vocabulary import Vocabulary
 
-_RUN, _CHECKPOINTS = "run.json", "checkpoints"
+_RUN = "run.json"
 
 
 def run(data: TaskData, start: Start, settings: FineTuningSettings,
@@ -62,7 +62,7 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     asked = _asked(data, start, settings)
     if (directory / _RUN).exists():
         return _finished(directory, asked, say)
-    _check_place(directory)
+    run_directory.check_place(directory)
     with computing_in(settings.precision):
         return _run(data, start, settings, directory, asked, say)
 
@@ -100,8 +100,8 @@ def _run(data, start, settings, directory, asked, say):
 
     fitting = Fitting(
         setup.model, setup.losses, setup.batches, validate,
-        settings.metric or task.metrics.names[0], settings, directory,
-        RunCheckpoints(directory / _CHECKPOINTS, asked, keep=2), on_best=save,
+        task.metric(settings.metric), settings, directory,
+        RunCheckpoints(directory / run_directory.CHECKPOINTS, asked, keep=2), on_best=save,
         class_weight=setup.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
@@ -177,19 +177,9 @@ def _finished(directory, asked, say):
     return Result(**msgspec.structs.asdict(known.result))
 
 
-def _check_place(directory):
-    """Raise InputError if a model lies there that is not of an unfinished run.
-
-    An unfinished run has a checkpoint before it has a model.
-    """
-    if model_directory.is_model_directory(directory) and not (directory / _CHECKPOINTS).exists():
-        raise InputError(f"{directory} holds a model that is not of an unfinished fine-tuning run; "
-                         "choose another output directory")
-
-
 def _remove_checkpoints(directory):
     """Remove the checkpoints; a run that was killed after its end has left them."""
-    shutil.rmtree(directory / _CHECKPOINTS, ignore_errors=True)
+    shutil.rmtree(directory / run_directory.CHECKPOINTS, ignore_errors=True)
 
 
 def _from_checkpoint(start):

@@ -73,9 +73,7 @@ class FineTuningSettings:
         if self.class_weights != "none" and not task.kind.has_one_class:
             raise InputError("class weights are for one class per text, and the task "
                              f"{task.name} is {task.kind.name}; leave them at none")
-        if self.metric not in (None, *task.metrics.names):
-            raise InputError(f"the task {task.name} has no metric {self.metric!r}; known are "
-                             f"{', '.join(task.metrics.names)}")
+        task.metric(self.metric)
 
     def begin(self, task: Task, start: Start, train: Sequence) -> tuple[Start, Sequence]:
         """Return the start and the training examples as this way of fine-tuning needs them.

@@ -70,6 +70,17 @@ class Task:
             found = examples if found is None else found + examples
         return found
 
+    def metric(self, name: str | None) -> str:
+        """Return the name of the dev score that chooses a model; None means the task's own.
+
+        Raises:
+          InputError: for a name that the task does not have.
+        """
+        if name not in (None, *self.metrics.names):
+            raise InputError(f"the task {self.name} has no metric {name!r}; known are "
+                             f"{', '.join(self.metrics.names)}")
+        return name or self.metrics.names[0]
+
     def score(self, answers: Sequence, examples: Sequence) -> dict[str, float]:
         """Compute the scores of answers by name; see `Kind.score`."""
         return self.kind.score(answers, examples, self.metrics)

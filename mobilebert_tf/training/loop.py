@@ -12,6 +12,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
+from mobilebert_tf.resuming.run_directory import CHECKPOINTS
 from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
@@ -68,8 +69,9 @@ class Run:
             "student": student.config.to_dict(),
             "teacher": teacher.config.to_dict() if teacher is not None else None,
             "stages": stage_files.to_json(self._stages), **source.description, **(origin or {}),
-            "seed": settings.seed, "clip_norm": settings.clip_norm}
-        self._checkpoints = RunCheckpoints(self._directory / "checkpoints", identity,
+            "seed": settings.seed, "clip_norm": settings.clip_norm,
+            "precision": settings.precision}
+        self._checkpoints = RunCheckpoints(self._directory / CHECKPOINTS, identity,
                                            settings.keep, self._is_chief)
         self._built = (None, None)  # (index of a stage, its step)
 

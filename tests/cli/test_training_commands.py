@@ -80,9 +80,12 @@ def test_pretrain_and_the_same_command_again(mobilebert, here):
                           strict=True):
         assert (one == other).all()
 
-    other = mobilebert(*pretrain("--steps", 6))
-    assert other.status == 2
-    assert "is of another run: it differs in stages[0].steps (4, now 6)" in other.err
+    for option, value, difference in (
+            ("--steps", 6, "stages[0].steps (4, now 6)"),
+            ("--precision", "mixed_bfloat16", "precision (float32, now mixed_bfloat16)")):
+        other = mobilebert(*pretrain(option, value))
+        assert other.status == 2
+        assert f"is of another run: it differs in {difference}" in other.err
 
 
 @pytest.mark.slow

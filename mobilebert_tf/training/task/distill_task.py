@@ -18,6 +18,7 @@ from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import sha256, write_atomically
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.resuming import run_directory
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.terminal.progress import Progress, track
 from mobilebert_tf.terminal.waiting import waiting
@@ -41,7 +42,7 @@ from mobilebert_tf.training.task.task_source import TaskSource
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 from mobilebert_tf.training.task.teacher_outputs import cls_blocks
 
-_RUN, _CHECKPOINTS = "run.json", "checkpoints"
+_RUN = "run.json"
 # In the directory of the cache.
 _CACHE, _OUTPUTS, _AUGMENTED = "cache", "teacher_outputs", "augmented"
 
@@ -117,14 +118,14 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     if bool(augment) != (augmenter is not None):
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
-    _check_place(directory)
+    run_directory.check_place(directory)
     check_start_blocks(student, start_blocks)
     stages = stage_files.from_arguments(stages, blocks)
     examples = TaskExamples.read(
         catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
                        data and Path(data), list(map(Path, train)), dev and Path(dev)),
         unlabelled, by_sentence)
-    metric = _metric(examples.task, metric)
+    metric = examples.task.metric(metric)
     say_left_out(examples.left_out)
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
@@ -169,20 +170,6 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
         result = TaskResult.of(directory, metric, examples.left_out)
         _write_record(directory, asked, contents, stages, settings, result)
         return result
-
-
-def _metric(task, metric):
-    if metric not in (None, *task.metrics.names):
-        raise InputError(f"the task {task.name} has no metric {metric!r}; known are "
-                         f"{', '.join(task.metrics.names)}")
-    return metric or task.metrics.names[0]
-
-
-def _check_place(directory):
-    """Raise InputError if a model lies there that is not of a run of this loop."""
-    if model_directory.is_model_directory(directory) and not (directory / _CHECKPOINTS).exists():
-        raise InputError(f"{directory} holds a model that is not of such a run; choose another "
-                         "output directory")
 
 
 def _with_new_ones(examples, draws, augmenter, cache, plan, say):
