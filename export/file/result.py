@@ -31,7 +31,7 @@ class ExportReport:
       xnnpack_partitions: partitions of the longest length's graph that the CPU delegate runs; 1 is
         best.
       nodes: number of operations in that graph.
-      runtime: the oldest runtime that runs the file, as the converter states it.
+      runtime: the oldest version of LiteRT or TensorFlow Lite known to run the file.
       versions: of the packages that made and checked it.
     """
 

@@ -81,9 +81,9 @@ def _files(facts):
 {_row(["---"] * len(columns))}
 {rows}
 
-The minimum runtime is the version of TensorFlow Lite that the converter states. The largest
-difference is of {kind.quantity}, file against Keras model. `model.json` has all of this for
-programs; `sha256sum -c SHA256SUMS` checks the download.
+The minimum runtime is the oldest version of LiteRT or TensorFlow Lite known to run the file.
+The largest difference is of {kind.quantity}, file against Keras model. `model.json` has all of
+this for programs; `sha256sum -c SHA256SUMS` checks the download.
 
 {_weaknesses(facts)}\
 {measured}, on {facts["machine"]} with
