@@ -93,8 +93,9 @@ def _row(tokenizer, text, second_text, length):
     if all(parts) and vocabulary.mask_id not in ids:
         raise InputError(f"the text {text!r} has no {_MASK} to fill")
     if len(ids) > length:
-        raise InputError(f"the text has {len(ids)} tokens and the model's {length} positions do "
-                         "not hold them: shorten it, or export with a greater --lengths")
+        raise InputError(f"the text {text[:40]!r} has {len(ids)} tokens, above the length of "
+                         f"{length}; shorten it, give a model a greater --length, or export a file "
+                         "with greater --lengths")
     return np.array(ids, np.int32), first
 
 

@@ -30,7 +30,8 @@ class KerasRunner:
         require_vocabulary(contents, source)
         positions = contents.model.config.max_positions
         if length > positions:
-            raise InputError(f"length {length} is above the model's {positions} positions")
+            raise InputError(f"{source} has {positions} positions; give a length of at most "
+                             f"{positions}")
         self.kind, self.length = contents.kind, length
         self.length_for = length_for or functools.partial(width_for, length=length)
         self.tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)

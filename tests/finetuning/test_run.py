@@ -130,7 +130,7 @@ def test_what_nothing_can_start_from_is_refused(arguments, message):
 
 
 def test_a_length_above_the_positions_is_refused(data, small_start, tmp_path):
-    with pytest.raises(mb.InputError, match="length 64 is above the model's 40 positions"):
+    with pytest.raises(mb.InputError, match="has 40 positions; give a length of at most 40"):
         fine_tune(data, Start(checkpoint=small_start), dataclasses.replace(SMALL, length=64),
                   tmp_path / "out")
 

@@ -48,5 +48,5 @@ def test_widths_can_be_those_of_a_file(contents):
 def test_what_cannot_be_run_is_refused(contents):
     with pytest.raises(mb.InputError, match="x has no vocabulary: put its vocab.txt"):
         KerasRunner(dataclasses.replace(contents, vocabulary=None), 16, "x")
-    with pytest.raises(mb.InputError, match="length 41 is above the model's 40 positions"):
+    with pytest.raises(mb.InputError, match="x has 40 positions; give a length of at most 40"):
         KerasRunner(contents, 41, "x")

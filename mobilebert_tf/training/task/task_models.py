@@ -66,10 +66,11 @@ def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | N
     with waiting(f"Building {name}"):
         model = (_of_preset(name, task, teacher, pooler) if presets.is_config(name)
                  else _of_directory(name, task, teacher, pooler))
-    positions = min(model.config.max_positions, teacher.model.config.max_positions)
+    positions, shorter = min((model.config.max_positions, name),
+                             (teacher.model.config.max_positions, "the teacher"))
     if length is not None and length > positions:
-        raise InputError(f"length {length} is above the {positions} positions of student or "
-                         "teacher")
+        raise InputError(f"{shorter} has {positions} positions; give a length of at most "
+                         f"{positions}")
     return ModelDirectory(model, teacher.vocabulary, task.kind, teacher.lower_case, task.name,
                           task.columns,
                           length or min(teacher.length or task.kind.length, positions))
@@ -84,11 +85,13 @@ def _of_directory(name, task, teacher, pooler):
     if not Path(name).is_dir():
         presets.get(name)  # Raises an error that suggests names.
     contents = model_directory.load(name)
-    found = contents.vocabulary
-    if found is not None and (found.pieces, contents.lower_case) != (
-            teacher.vocabulary.pieces, teacher.lower_case):
-        raise InputError(f"{name} has another vocabulary than the teacher; student and teacher "
-                         "read the same tokens")
+    if contents.vocabulary is not None:
+        if contents.vocabulary.pieces != teacher.vocabulary.pieces:
+            raise InputError(f"{name} has another vocabulary than the teacher; student and teacher "
+                             "must read the same tokens")
+        if contents.lower_case != teacher.lower_case:
+            raise InputError(f"{name} is {_case(contents)} and the teacher {_case(teacher)}; "
+                             "student and teacher must read the same tokens")
     model_directory.check_vocabulary(teacher.vocabulary, contents.model.config, name)
     try:
         task.check(contents.kind, name)
@@ -96,6 +99,10 @@ def _of_directory(name, task, teacher, pooler):
         return task.kind.build(with_pooler(contents.model.encoder, pooler))
     model, _ = _repooled(contents.model, task.kind, pooler)
     return model
+
+
+def _case(contents):
+    return "uncased" if contents.lower_case else "cased"
 
 
 def _repooled(model, kind, pooler):

@@ -13,6 +13,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.evaluate import evaluate
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.tasks import catalogue
+from mobilebert_tf.text.vocabulary import Vocabulary
 from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.recipes import catalogue as recipes
 from mobilebert_tf.training.reporting import Reporting
@@ -331,6 +332,18 @@ def test_a_student_whose_head_cannot_read_the_pooler_has_a_new_one(place, make_t
     assert heads[1][0].shape == (4 * own[0].shape[0], own[0].shape[1])
 
 
+def test_a_student_that_reads_other_tokens_is_refused(place, make_task, tmp_path):
+    task, there = make_task("classification", tmp_path), place("classification")
+    teacher = task_models.load_teacher(str(there / "teacher"), task)
+    for changes, match in (
+            ({"lower_case": False}, "student is uncased and the teacher cased; student and"),
+            ({"vocabulary": Vocabulary(teacher.vocabulary.pieces[::-1])},
+             "student has another vocabulary than the teacher")):
+        with pytest.raises(InputError, match=match):
+            task_models.load_student(str(there / "student"), task,
+                                     dataclasses.replace(teacher, **changes), None)
+
+
 def test_another_metric_is_another_run(place, tmp_path):
     """The best student by it is not on the disk."""
     run(place("classification"), tmp_path / "run")
@@ -356,7 +369,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
 
     refused("augment and augmenter go together", augment=2)
     refused("has no metric 'f2'", metric="f2")
-    refused("length 41 is above the 40 positions", length=41)
+    refused("student has 40 positions; give a length of at most 40", length=41)
     refused("batch size of 64, and the train split of the task classification has 40",
             plan=TaskPlan(batch_size=64, epochs=2))
     refused("needs a student with a masked-LM head",
@@ -365,5 +378,5 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     refused("leave out blocks: stages name", blocks=(0,), stages=(make_stage({"label": 1.0}),))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
-    with pytest.raises(InputError, match="holds a model that is not of such a run"):
+    with pytest.raises(InputError, match="holds a model that is not of an unfinished run"):
         run(there, there / "teacher")
