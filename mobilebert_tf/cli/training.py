@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf.cli import output
-from mobilebert_tf.precision import Precision
-from mobilebert_tf.training.settings import MOST_SEED, Devices
+from mobilebert_tf.training.settings import MOST_SEED, Devices, Precision
 
 CorpusOption = Annotated[list[Path], typer.Option(
     help="Directory that `mobilebert corpus` made. Give it several times to mix several.")]
