@@ -93,6 +93,18 @@ def is_model_directory(path: str | os.PathLike) -> bool:
     return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
 
 
+def check_unfinished(directory: Path, checkpoints: Path) -> None:
+    """Raise InputError if a model lies there that is not of an unfinished run.
+
+    Args:
+      directory: that a run wants to write.
+      checkpoints: where the run keeps them. It has one before it has a model, and none at its end.
+    """
+    if is_model_directory(directory) and not checkpoints.exists():
+        raise InputError(f"{directory} holds a model that is not of an unfinished run; choose "
+                         "another output directory")
+
+
 def is_own(path: str | os.PathLike) -> bool:
     """Return whether there is a model directory of this package at the path."""
     return (Path(path) / _DESCRIPTION).exists()

@@ -38,7 +38,7 @@ ALLOWED = {
                    "errors"},
     "text": {"lazy"} | BASE,
     "data": {"text"} | BASE,
-    "resuming": {"model_directory"} | BASE,
+    "resuming": BASE,
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": set(),
     "running": {"kinds", "text", "data", "model_directory", "errors"},

@@ -24,7 +24,7 @@ from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.models.encoder import Encoder
 from mobilebert_tf.models.repooling import with_pooler
 from mobilebert_tf.precision import computing_in
-from mobilebert_tf.resuming import run_directory, same_run
+from mobilebert_tf.resuming import checkpoints, same_run
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
 from mobilebert_tf.running import run as running
@@ -62,7 +62,7 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     asked = _asked(data, start, settings)
     if (directory / _RUN).exists():
         return _finished(directory, asked, say)
-    run_directory.check_place(directory)
+    model_directory.check_unfinished(directory, directory / checkpoints.DIRECTORY)
     with computing_in(settings.precision):
         return _run(data, start, settings, directory, asked, say)
 
@@ -101,7 +101,7 @@ def _run(data, start, settings, directory, asked, say):
     fitting = Fitting(
         setup.model, setup.losses, setup.batches, validate,
         task.metric(settings.metric), settings, directory,
-        RunCheckpoints(directory / run_directory.CHECKPOINTS, asked, keep=2), on_best=save,
+        RunCheckpoints(directory / checkpoints.DIRECTORY, asked, keep=2), on_best=save,
         class_weight=setup.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
@@ -179,7 +179,7 @@ def _finished(directory, asked, say):
 
 def _remove_checkpoints(directory):
     """Remove the checkpoints; a run that was killed after its end has left them."""
-    shutil.rmtree(directory / run_directory.CHECKPOINTS, ignore_errors=True)
+    shutil.rmtree(directory / checkpoints.DIRECTORY, ignore_errors=True)
 
 
 def _from_checkpoint(start):

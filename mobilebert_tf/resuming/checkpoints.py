@@ -18,6 +18,8 @@ from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming import same_run
 from mobilebert_tf.resuming.lock import locked
 
+# Where a run keeps them, in its own directory.
+DIRECTORY = "checkpoints"
 _WEIGHTS, _POSITION = "weights", "position.json"
 _NAME = re.compile(r"stage-(\d+)-step-(\d+)")
 

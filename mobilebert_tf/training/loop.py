@@ -10,9 +10,8 @@ import tensorflow as tf
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
-from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import DIRECTORY, Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
-from mobilebert_tf.resuming.run_directory import CHECKPOINTS
 from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
@@ -71,7 +70,7 @@ class Run:
             "stages": stage_files.to_json(self._stages), **source.description, **(origin or {}),
             "seed": settings.seed, "clip_norm": settings.clip_norm,
             "precision": settings.precision}
-        self._checkpoints = RunCheckpoints(self._directory / CHECKPOINTS, identity,
+        self._checkpoints = RunCheckpoints(self._directory / DIRECTORY, identity,
                                            settings.keep, self._is_chief)
         self._built = (None, None)  # (index of a stage, its step)
 

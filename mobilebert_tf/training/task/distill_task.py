@@ -18,7 +18,7 @@ from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import sha256, write_atomically
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.resuming import run_directory
+from mobilebert_tf.resuming import checkpoints
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.terminal.progress import Progress, track
 from mobilebert_tf.terminal.waiting import waiting
@@ -118,7 +118,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     if bool(augment) != (augmenter is not None):
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
-    run_directory.check_place(directory)
+    model_directory.check_unfinished(directory, directory / checkpoints.DIRECTORY)
     check_start_blocks(student, start_blocks)
     stages = stage_files.from_arguments(stages, blocks)
     examples = TaskExamples.read(
