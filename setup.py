@@ -64,7 +64,8 @@ setup(
         "peers": ["transformers>=5.23,<5.24", "torch>=2.14,<3", "litert-torch>=0.10,<0.11",
                   "ai-edge-quantizer>=0.10,<0.11", "onnx>=1.23,<2", "onnxruntime>=1.31,<1.32"],
         "test": ["pytest>=9.2,<10", "pytest-xdist>=3.8,<4", "ruff>=0.17.5,<0.18", "build>=1.3",
-                 "mediapipe>=1.2.2,<1.3", "onnxruntime>=1.31,<1.32", *CORPUS, *BATCH, *FAISS, *DATA],
+                 "mediapipe>=1.2.2,<1.3", "onnxruntime>=1.31,<1.32",
+                 *CORPUS, *BATCH, *FAISS, *DATA],
     },
     entry_points={"console_scripts": ["mobilebert = mobilebert_tf.cli.main:main"]},
 )
