@@ -333,7 +333,7 @@ def test_a_directory_in_the_way_is_told_at_once(tmp_path):
 def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):
     mine, facts = tmp_path / "mine.tflite", tmp_path / "facts.json"
     mine.write_bytes(exported("classification", "float32").model)
-    result = invoke(benchmark, "--presets", "", "--files", f"{mine}, {mine}", "--runs", 5,
+    result = invoke(benchmark, "--files", f"{mine}, {mine}", "--runs", 5,
                     "--threads", 1, "--json", facts)
     assert result.exit_code == 0, result.output
     records = json.loads(facts.read_text())["records"]
