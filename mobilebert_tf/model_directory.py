@@ -98,7 +98,8 @@ def check_unfinished(directory: Path, checkpoints: Path) -> None:
 
     Args:
       directory: that a run wants to write.
-      checkpoints: where the run keeps them. It has one before it has a model, and none at its end.
+      checkpoints: the directory of the run's checkpoints. A run writes one before it writes
+        a model.
     """
     if is_model_directory(directory) and not checkpoints.exists():
         raise InputError(f"{directory} holds a model that is not of an unfinished run; choose "

@@ -76,7 +76,7 @@ class FineTuningSettings:
         task.metric(self.metric)
 
     def begin(self, task: Task, start: Start, train: Sequence) -> tuple[Start, Sequence]:
-        """Return the start and the training examples as this way of fine-tuning needs them.
+        """Return the start and the examples that training uses, here both as they are.
 
         Raises:
           InputError: for a start or examples that it cannot use.
