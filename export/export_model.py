@@ -191,7 +191,7 @@ def task_data(contents: ModelDirectory, data: str | os.PathLike | None,
         raise InputError(f"{directory} does not name its task: name the task whose files are in "
                          f"{data or dev}")
     task = catalogue.of(contents.task, contents.columns, contents.labels)
-    return catalogue.data(task, _path(data), [Path(one) for one in train], _path(dev), _path(test))
+    return catalogue.data(task, data, train, dev, test)
 
 
 def _for_task(contents: ModelDirectory, task: Task) -> ModelDirectory:
@@ -233,7 +233,3 @@ def _written(exported, content, keep_failing):
     if not passed:
         raise FailedGate(exported.verdict, exported, is_written=keep_failing)
     return exported
-
-
-def _path(given):
-    return None if given is None else Path(given)

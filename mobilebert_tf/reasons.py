@@ -27,3 +27,14 @@ def reason(error: BaseException) -> str:
         if line and not _HEADINGS.match(line):
             return line
     return type(error).__name__
+
+
+def last_line(error: BaseException) -> str:
+    """Return the last line of an error's message, where LiteRT says what went wrong.
+
+    Example:
+      >>> last_line(RuntimeError("Encountered an unresolved op.\nNode 3 failed to prepare.\n"))
+      'Node 3 failed to prepare.'
+    """
+    lines = str(error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__

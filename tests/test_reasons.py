@@ -2,7 +2,7 @@
 
 import pytest
 
-from mobilebert_tf.reasons import reason
+from mobilebert_tf.reasons import last_line, reason
 
 
 class OpError(Exception):
@@ -45,3 +45,9 @@ def test_the_system_is_quoted_without_numbers_and_paths():
     assert reason(OSError("of a library")) == "of a library"
     assert reason(ValueError("one\ntwo")) == "one"
     assert reason(KeyError()) == "KeyError"
+
+
+def test_last_line_is_said_and_an_error_without_words_has_its_name():
+    assert last_line(RuntimeError("INFO: a\nNode number 3 failed to prepare.\n\n")) == (
+        "Node number 3 failed to prepare.")
+    assert last_line(RuntimeError()) == "RuntimeError"

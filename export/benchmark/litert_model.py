@@ -5,6 +5,7 @@ import os
 
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+from mobilebert_tf import reasons
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import text_inputs
 
@@ -59,8 +60,7 @@ class LiteRtModel:
                 model_path=os.fsencode(file),
                 experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES))))
         except (ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise InputError(f"cannot benchmark {file}: {reason}") from error
+            raise InputError(f"cannot benchmark {file}: {reasons.last_line(error)}") from error
 
 
 def _by_length(interpreter):

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+from mobilebert_tf import reasons
 from mobilebert_tf.export.benchmark import process, runtimes
 
 
@@ -19,7 +20,7 @@ def main(file: str, threads: str, length: str = "") -> None:
     try:
         model = open_in(file, int(threads), int(length) if length else None)
     except (ValueError, RuntimeError) as error:
-        process.say({"error": str(error).strip().splitlines()[-1]})
+        process.say({"error": reasons.last_line(error)})
         return
     init_ms = 1e3 * (time.perf_counter() - start)
 

@@ -61,7 +61,7 @@ def choose_cascade(first: str | os.PathLike, second: str | os.PathLike, task: st
         raise InputError(f"the loss of a cascade should be 0 or more points. Received: {loss}")
     files, threads = (_file(first), _file(second)), threads or default_threads()
     described = _task(files, task, catalogue.columns(text, label, second_text))
-    dev_file = catalogue.data(described, _path(data), dev_file=_path(dev)).dev_file
+    dev_file = catalogue.data(described, data, dev_file=dev).dev_file
     halves = _halves(described, dev_file)
     runners = [Runner(file, threads) for file in files]
     choosing, measuring = (
@@ -161,7 +161,3 @@ def _costs(files, halves, threads, runs, on_round, measure):
 def _point(half, asked, times_ms, threshold=None):
     return Point(threshold=threshold, asked=float(np.mean(asked)), score=half.score(asked),
                  mean_ms=float(np.mean(times_ms)))
-
-
-def _path(given):
-    return None if given is None else Path(given)

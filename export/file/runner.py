@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
+from mobilebert_tf import reasons
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package import directory as package_directory
@@ -53,8 +54,8 @@ class Runner:
                 length: self._interpreter.get_signature_runner(self.metadata.signature(length))
                 for length in self.metadata.lengths}
         except (ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise InputError(f"LiteRT cannot open {self._name}: {reason}") from error
+            raise InputError(
+                f"LiteRT cannot open {self._name}: {reasons.last_line(error)}") from error
         for length, signature in self._signatures.items():
             self._check(length, _shapes(signature.get_input_details()),
                         _shapes(signature.get_output_details()))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
+from mobilebert_tf import reasons
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata, text_inputs
 
@@ -36,7 +37,7 @@ def sample_inputs(file) -> dict[str, np.ndarray]:
     try:
         interpreter = Interpreter(model_path=os.fsencode(file))  # names need not be UTF-8
     except (ValueError, RuntimeError, OSError) as error:
-        raise InputError(f"cannot check {file}: {str(error).strip().splitlines()[-1]}") from error
+        raise InputError(f"cannot check {file}: {reasons.last_line(error)}") from error
     try:
         vocab_size = metadata.read(file).config.vocab_size
     except InputError:

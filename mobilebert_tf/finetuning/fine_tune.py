@@ -88,8 +88,7 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
     if checkpoint is not None:
         model_directory.description(checkpoint)
     columns = catalogue.columns(text, label, second_text)
-    files = catalogue.data(catalogue.of(task, columns), _path(data), [Path(one) for one in train],
-                           _path(dev))
+    files = catalogue.data(catalogue.of(task, columns), data, train, dev)
     tried = search.grid(settings, grid)
     for one in tried:
         one.check(files.task)
@@ -106,7 +105,3 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
                       tried, Path(output), say)
     best = search.best(rows)
     return FineTuned(best.directory, best.result, tuple(rows), left_out)
-
-
-def _path(given):
-    return None if given is None else Path(given)

@@ -142,7 +142,7 @@ def score_answers(answers: str | os.PathLike, task: str, *,
       InputError: for answers that are not the examples', and anything wrong in the files.
     """
     described = catalogue.of(task, catalogue.columns(text, label, second_text))
-    files = catalogue.data(described, _path(data), dev_file=_path(dev))
+    files = catalogue.data(described, data, dev_file=dev)
     if null_odds is not None and "null_odds" not in described.kind.reports:
         raise InputError(f"null odds are for questions without an answer, and the task {task} has "
                          "none")
@@ -164,8 +164,4 @@ def score_answers(answers: str | os.PathLike, task: str, *,
 
 
 def _dev_file(task, data, dev):
-    return catalogue.data(task, _path(data), dev_file=_path(dev)).dev_file
-
-
-def _path(given):
-    return None if given is None else Path(given)
+    return catalogue.data(task, data, dev_file=dev).dev_file

@@ -1,6 +1,7 @@
 """The tasks by name: the published ones as data, and one for each kind that reads own tables."""
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -129,8 +130,9 @@ def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...]
     return task.bound(task.labels or labels, settings)
 
 
-def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
-         dev_file: Path | None = None, test_file: Path | None = None) -> TaskData:
+def data(task: Task, directory: str | os.PathLike | None,
+         train_files: Sequence[str | os.PathLike] = (), dev_file: str | os.PathLike | None = None,
+         test_file: str | os.PathLike | None = None) -> TaskData:
     """Return a task with its files: those given, and for the rest those in its directory.
 
     Args:
@@ -142,6 +144,8 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
       InputError: if nothing says what the dev file is, for a test file that is the dev file, and
         for TFDS with a task that is not of GLUE.
     """
+    directory, dev_file, test_file = (given if given is None else Path(given)
+                                      for given in (directory, dev_file, test_file))
     if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:
         raise InputError(f"the task {task.name} is read from files, not from {directory}: TFDS "
                          "is there for GLUE")
@@ -156,7 +160,7 @@ def data(task: Task, directory: Path | None, train_files: Sequence[Path] = (),
     if test_file is not None and test_file.resolve() == dev_file.resolve():
         raise InputError(f"{test_file} is the dev file, and a test set is one that chose nothing: "
                          "name another file, or none")
-    return TaskData(task, tuple(train_files), dev_file, test_file)
+    return TaskData(task, tuple(map(Path, train_files)), dev_file, test_file)
 
 
 def dataset(path: Path) -> str | None:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -160,7 +161,7 @@ class BatchDirectory:
           InputError: if they cannot be read, or are not as many as the result says.
         """
         shard = self.path / result.shards[number]
-        found = formats.of(self.job().format).rows(shard)
+        found = self._format.rows(shard)
         if len(found) != result.rows[number]:
             raise InputError(f"{shard} has {len(found)} rows, not {result.rows[number]} as "
                              f"{_RESULT} says; {_AGAIN}")
@@ -175,12 +176,16 @@ class BatchDirectory:
           InputError: if they cannot be read, or have another type or shape than the result says.
         """
         shard = self.path / result.shards[number]
-        found = formats.of(self.job().format).vectors(shard)
+        found = self._format.vectors(shard)
         expected = (result.rows[number], result.features)
         if found.shape != expected or found.dtype != np.float32:
             raise InputError(f"{shard} has vectors of shape {found.shape} in {found.dtype}, not "
                              f"{expected} in float32 as {_RESULT} says; {_AGAIN}")
         return found
+
+    @cached_property
+    def _format(self):
+        return formats.of(self.job().format)
 
     def _report(self, number):
         path = self.report_path(number)

@@ -54,9 +54,13 @@ class Parquet:
         pa, pq = _arrow()
         try:
             # The file alone: a name such as "key=1" above it would become a column.
-            return pq.ParquetFile(self._path(stem)).read(columns)
+            found = pq.ParquetFile(self._path(stem)).read(columns)
         except (OSError, pa.ArrowException) as error:
             raise InputError(f"cannot read {self._path(stem)}: {error}") from error
+        absent = sorted(set(columns) - set(found.column_names))
+        if absent:
+            raise InputError(f"{self._path(stem)} has no column {absent[0]}; make it again")
+        return found
 
     @staticmethod
     def _path(stem):

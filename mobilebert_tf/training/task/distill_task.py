@@ -122,8 +122,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     check_start_blocks(student, start_blocks)
     stages = stage_files.from_arguments(stages, blocks)
     examples = TaskExamples.read(
-        catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)),
-                       data and Path(data), list(map(Path, train)), dev and Path(dev)),
+        catalogue.data(catalogue.of(task, catalogue.columns(text, label, second_text)), data,
+                       train, dev),
         unlabelled, by_sentence)
     metric = examples.task.metric(metric)
     say_left_out(examples.left_out)

@@ -48,6 +48,18 @@ def test_parquet_is_what_pyarrow_reads(tmp_path):
     assert np.array_equal(np.array(table.column("vector").to_pylist(), np.float32), VECTORS)
 
 
+def test_a_shard_without_a_column_is_refused(tmp_path):
+    pq = needed("pyarrow.parquet")
+    form = formats.of("parquet")
+    form.write(tmp_path / "part-1", ROWS, None)
+    with pytest.raises(InputError, match="part-1.parquet has no column vector; make it again"):
+        form.vectors(tmp_path / "part-1")
+    whole = pq.read_table(tmp_path / "part-1.parquet")
+    pq.write_table(whole.drop_columns(["text"]), tmp_path / "part-1.parquet")
+    with pytest.raises(InputError, match="part-1.parquet has no column text; make it again"):
+        form.rows(tmp_path / "part-1")
+
+
 def test_an_unknown_format_is_an_error():
     with pytest.raises(InputError, match="jsonl or parquet. Received: 'csv'"):
         formats.of("csv")
