@@ -20,7 +20,7 @@ def untracked(batches: list, description: str) -> Iterable:
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
+class RunResult:
     """What a model says about examples.
 
     Args:
@@ -35,7 +35,7 @@ class Run:
 
 
 def run(kind: Kind, runner: ModelRunner, examples: Sequence, features: Features,
-        track: Track = untracked, description: str = "Running") -> Run:
+        track: Track = untracked, description: str = "Running") -> RunResult:
     """Run features through a model and make answers of its outputs.
 
     Args:
@@ -50,7 +50,7 @@ def run(kind: Kind, runner: ModelRunner, examples: Sequence, features: Features,
     answers = kind.answers(found, examples, features)
     answers = [answer if of_rows.all() else None for answer, of_rows in zip(
         answers, features.by_example(finite), strict=True)]
-    return Run(answers, found, finite)
+    return RunResult(answers, found, finite)
 
 
 def widths(runner: ModelRunner, features: Features) -> np.ndarray:
