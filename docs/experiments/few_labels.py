@@ -62,7 +62,8 @@ def run(arguments, way, task, rows, seed):
         # Both ways read the same rows: a class has no more than are drawn.
         files = {"train": [write(place / "train.jsonl", [train[row] for row in drawn])],
                  "dev": write(place / "dev.jsonl", dev)}
-        shared = {"learning_rate": RATE, "batch_size": BATCH_SIZE, "length": LENGTH, "seed": seed}
+        shared = {"learning_rate": RATE, "batch_size": BATCH_SIZE, "length": LENGTH, "seed": seed,
+                  "precision": arguments.precision}
         settings = (mb.FewShotSettings(rows=rows, **shared) if way == "few-shot"
                     else mb.FineTuningSettings(epochs=PLAIN_EPOCHS, **shared))
         tuned = mb.fine_tune("classification", place / "run", text="text", label="label",
@@ -91,6 +92,7 @@ def main():
     parser.add_argument("--tasks", default="sst2,banking77")
     parser.add_argument("--rows", default="8,16,64")
     parser.add_argument("--seeds", default="1,2,3,4,5")
+    parser.add_argument("--precision", default="float32")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:

@@ -237,11 +237,12 @@ def _labels(labels):
 
 
 def _filled(text, facts):
+    labels, settings = facts["labels"] or (), facts["settings"] or {}
     return text.format(
-        labels=_labels(facts["labels"] or ()), task=facts["task"],
+        labels=_labels(labels), task=facts["task"],
         texts="pairs of texts" if facts["pairs"] else "texts", longest=facts["lengths"][-1],
         width=next(iter(facts["outputs"].values()))["shape"][-1],
-        **(facts["settings"] or {}))
+        **settings, **kinds.get(facts["kind"]).card_fields(labels, settings))
 
 
 def _camel_case(name):

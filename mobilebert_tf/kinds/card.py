@@ -11,7 +11,8 @@ OTHER_TEXTS = "It was trained for the texts of {task}; on others it may be as su
 class Card:
     """The parts of a model card that differ between kinds.
 
-    Texts may hold the fields that `export.package.card` fills in, in braces.
+    Texts may hold the fields that `export.package.card` fills in, in braces, and those of
+    `Kind.card_fields`.
 
     Args:
       pipeline_tag: the Hugging Face hub's name for what the model does.

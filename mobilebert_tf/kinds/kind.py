@@ -163,6 +163,16 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         """Say what a text lost of which the model, of this length, saw only the beginning."""
         return f"cut to the {length} tokens that the model takes"
 
+    @classmethod
+    def card_fields(cls, labels: Sequence[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of the kind's own that its card has, by name.
+
+        Args:
+          labels: of a model; none if it has none.
+          settings: of its package, by name.
+        """
+        return {}
+
     def vectors(self, outputs: Mapping[str, np.ndarray], features: Features) -> np.ndarray:
         """Make a sentence embedding of length 1 per row, float32 `(rows, features)`."""
         raise InputError(f"a model for {self.name} has no sentence embeddings")

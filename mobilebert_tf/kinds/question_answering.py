@@ -49,7 +49,7 @@ class QuestionAnswering(Kind):
     card = Card(
         pipeline_tag="question-answering",
         metrics={"f1": ("f1",)},
-        title="Finds the answer to a question in a text, on phones.",
+        title="Finds the answer to a question in a text, on phones{or_none}.",
         texts=("Where was Ada born?", "Ada Lovelace was born in London."),
         answer='outputs["start_logits"].argmax(), outputs["end_logits"].argmax()',
         reading="A score for each token as the answer's first, and as its last. The answer is the "
@@ -65,6 +65,11 @@ class QuestionAnswering(Kind):
                      "Of a question it reads {max_question_length} tokens. A text too long for the "
                      "rest is read through windows, each {stride} tokens after the one before.",
                      OTHER_TEXTS))
+
+    @classmethod
+    def card_fields(cls, labels, settings):
+        may_be_none = settings["null_threshold"] is not None
+        return {"or_none": ", or says that there is none" if may_be_none else ""}
 
     @property
     def threshold(self) -> float | None:

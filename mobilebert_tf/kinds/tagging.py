@@ -71,7 +71,7 @@ class Tagging(Kind):
                                 per_token=True)}
     card = Card(
         pipeline_tag="token-classification", metrics={"f1": ("seqeval",)},
-        title="A tagger of words for phones: {labels}.",
+        title="Marks words of a text, on phones: {types}.",
         texts=("Ada Lovelace was born in London", ""),
         answer='outputs["logits"].argmax(axis=-1)',
         reading="A score for each line of `labels.txt`, for each token. The tag of a word is the "
@@ -80,6 +80,10 @@ class Tagging(Kind):
         limitations=("A text of more than {longest} tokens, [CLS] and [SEP] included, is read in "
                      "parts, and none of them knows of the others.",
                      "Words are what stands between spaces and punctuation.", OTHER_TEXTS))
+
+    @classmethod
+    def card_fields(cls, labels, settings):
+        return {"types": ", ".join(dict.fromkeys(tag[2:] for tag in labels if tag != "O"))}
 
     @classmethod
     def matches(cls, model):

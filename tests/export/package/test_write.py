@@ -394,7 +394,7 @@ CARDS = {
                   {"sentence_embedding": "Array(1) { FloatArray(48) }"}, "a vector of 48 numbers"),
     "tagging": ("token-classification", ["seqeval"], False,
                 {"logits": f"Array(1) {{ Array({LENGTH}) {{ FloatArray(5) }} }}"},
-                "O, B-loc, I-loc, B-per, I-per"),
+                "Marks words of a text, on phones: loc, per."),
     "question_answering": ("question-answering", ["f1"], True,
                            {"end_logits": f"Array(1) {{ FloatArray({LENGTH}) }}",
                             "start_logits": f"Array(1) {{ FloatArray({LENGTH}) }}"},
@@ -474,7 +474,10 @@ def test_the_settings_are_the_models(
         "max_question_length": 64, "stride": 3, "max_answer_length": 30, "n_best": 20,
         "null_threshold": threshold}
     assert facts["files"][0]["gate"]["metric"] == "f1"
-    assert "metrics:\n- f1\n" in (tmp_path / "tiny" / "README.md").read_text()
+    card = (tmp_path / "tiny" / "README.md").read_text()
+    assert "metrics:\n- f1\n" in card
+    end = "." if threshold is None else ", or says that there is none."
+    assert f"\nFinds the answer to a question in a text, on phones{end}\n" in card
 
 
 def test_every_task_has_a_card():
