@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -78,8 +79,8 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
     with the same text the best one counts.
 
     Differences: padding is never among the highest. A span's text is cut from the context by the
-    characters of its tokens, while run_squad.py aligns a re-tokenized text with whole words. Where
-    no span is possible, there is no "empty".
+    characters of its tokens and the accents after them, while run_squad.py aligns a re-tokenized
+    text with whole words. Where no span is possible, there is no "empty".
 
     Args:
       question: that the windows are of.
@@ -169,12 +170,19 @@ def _distinct_spans(context, windows, starts, ends, settings):
     for number, first, last, start_logit, end_logit in found:
         window = windows[number]
         start = window.offsets[first - window.first_length][0]
-        end = window.offsets[last - window.first_length][1]
+        end = _with_marks(context, window.offsets[last - window.first_length][1])
         text = context[start:end]
         spans.setdefault(text, (text, start, end, float(start_logit), float(end_logit)))
         if len(spans) == settings.n_best:
             break
     return list(spans.values())
+
+
+def _with_marks(context, end):
+    """The end of a span with the accents after its last letter, which have no token."""
+    while end < len(context) and unicodedata.category(context[end]) == "Mn":
+        end += 1
+    return end
 
 
 def _candidates(window, start_logits, end_logits, settings):

@@ -13,6 +13,7 @@ from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import Window, windows
 from mobilebert_tf.kinds.span_decoding import answer, decode
 from mobilebert_tf.text.tokenizer import Tokenizer
+from mobilebert_tf.text.vocabulary import Vocabulary
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
 DECODING = json.loads((GOLDEN / "squad" / "google_squad.json").read_text())["decoding"]
@@ -27,6 +28,28 @@ def window(tokens, *, is_max_context=None, shift=0):
                                 for place in range(shift, shift + tokens)),
                   words=tuple(range(shift, shift + tokens)),
                   is_max_context=is_max_context or (True,) * tokens, start=0, end=0)
+
+
+@pytest.mark.parametrize(("context", "text", "end"), [
+    ("ab cd\u0301\U00010a01 ef", "cd\u0301\U00010a01", 7), ("ab cd\u0301", "cd\u0301", 6),
+    ("ab cd\u0903 ef", "cd", 5)])  # a mark with its own width is no accent
+def test_accents_after_the_last_letter_are_kept_though_they_have_no_token(context, text, end):
+    logits = [[0, 0, 0, 0, 4, 0]]
+    best = decode(Question("q", "?", context), [window(2)], logits, logits).best
+    assert (best.text, best.start, best.end) == (text, 3, end)
+
+
+def test_a_decomposed_answer_is_whole(letters_with_accents):
+    question = Question("q", "a", "a cafe\u0301 b")
+    (one,) = windows(question, letters_with_accents)
+    place = one.first_length + 1
+    logits = [[9.0 * (token == place) for token in range(len(one.ids))]]
+    assert decode(question, [one], logits, logits).best.text == "cafe\u0301"
+
+
+@pytest.fixture
+def letters_with_accents():
+    return Tokenizer(Vocabulary(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b", "cafe"]))
 
 
 def texts(prediction):

@@ -37,6 +37,8 @@ interface Candidate {
 
 /** The null odds if no span is possible; the null score without windows (run_squad.py). */
 const NO_SCORE = 1e6;
+/** Accents, from where it is told to look. */
+const MARKS = /\p{Mn}+/uy;
 
 /**
  * Finds the best spans in all windows of a question.
@@ -138,12 +140,18 @@ function distinct(
   const byText = new Map<string, Omit<Span, "probability">>();
   for (const { window, first, last, score } of candidates) {
     const start = window.starts[first - window.firstLength]!;
-    const end = window.ends[last - window.firstLength]!;
+    const end = withMarks(passage, window.ends[last - window.firstLength]!);
     const text = passage.slice(start, end);
     if (!byText.has(text)) byText.set(text, { text, start, end, score });
     if (byText.size === count) break;
   }
   return [...byText.values()];
+}
+
+/** Returns the end of a span with the accents after its last letter, which have no token. */
+function withMarks(passage: string, end: number): number {
+  MARKS.lastIndex = end;
+  return end + (MARKS.exec(passage)?.[0].length ?? 0);
 }
 
 /** Returns the log of the sum of exp(score) over all possible spans, and `others`. */

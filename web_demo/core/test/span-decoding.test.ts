@@ -67,6 +67,19 @@ describe("span decoding", () => {
     expect(spans.filter(({ text }) => text === "ab")).toHaveLength(1);
   });
 
+  test("keeps the accents after the last letter, which have no token", () => {
+    const logits = [0, 0, 0, 0, 4, 0, 0];
+    const texts = ["ab cd\u0301\u{10A01} ef", "ab cd\u0301", "ab cd\u0903 ef"].map(
+      (passage) =>
+        decodeSpans(passage, [window(2)], [logits], [logits], QUESTION_DEFAULTS).spans[0],
+    );
+    expect(texts).toMatchObject([
+      { text: "cd\u0301\u{10A01}", start: 3, end: 8 },
+      { text: "cd\u0301", start: 3, end: 6 },
+      { text: "cd", start: 3, end: 5 },
+    ]);
+  });
+
   test("takes the least null score of all windows", () => {
     const decoded = decodeSpans(
       PASSAGE,

@@ -103,7 +103,7 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
         for (candidate in candidates) {
             val window = candidate.window
             val start = window.starts[candidate.first - window.firstLength]
-            val end = window.ends[candidate.last - window.firstLength]
+            val end = withMarks(passage, window.ends[candidate.last - window.firstLength])
             val text = passage.substring(start, end)
             if (text !in byText) byText[text] = Span(text, start, end, candidate.score, 0.0)
             if (byText.size == settings.nBest) break
@@ -115,6 +115,17 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
         return spans.zip(powers) { span, power ->
             Span(span.text, span.start, span.end, span.score, power / sum)
         }
+    }
+
+    /** Returns the end of a span with the accents after its last letter, which have no token. */
+    private fun withMarks(passage: String, end: Int): Int {
+        var after = end
+        while (after < passage.length) {
+            val character = passage.codePointAt(after)
+            if (Character.getType(character) != Character.NON_SPACING_MARK.toInt()) break
+            after += Character.charCount(character)
+        }
+        return after
     }
 
     private companion object {

@@ -50,6 +50,16 @@ class SpanDecoderTest {
     }
 
     @Test
+    fun accentsAfterTheLastLetterAreKeptThoughTheyHaveNoToken() {
+        val logits = listOf(floatArrayOf(0f, 0f, 0f, 0f, 4f, 0f, 0f))
+        val found = listOf("ab cd\u0301\uD802\uDE01 ef", "ab cd\u0301", "ab cd\u0903 ef").map {
+            SpanDecoder().decode(it, listOf(window(2)), logits, logits).spans[0]
+        }
+        assertEquals(listOf("cd\u0301\uD802\uDE01", "cd\u0301", "cd"), found.map { it.text })
+        assertEquals(listOf(8, 6, 5), found.map { it.end })
+    }
+
+    @Test
     fun answersAreShortAndStartWhereContextIsMost() {
         assertEquals(listOf("ab", "cd", "ef"), decode(start, end, window(3),
             SpanDecoder(QuestionSettings(maxAnswerLength = 1))).texts())
