@@ -15,6 +15,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
 _UNFINISHED = ".unfinished"
+# Bytes that are read at a time.
+_BLOCK = 1 << 20
 # In a workspace: its lock, the new version of a directory, and the one that it replaces.
 _LOCK, _NEW, _REPLACED = ".lock", "new", "replaced"
 
@@ -258,4 +260,13 @@ def _cannot_write(path, error):
 
 def sha256(path: str | os.PathLike) -> str:
     """Return the checksum of a file's content in hexadecimal digits."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    found = hashlib.sha256()
+    add_content(found, path)
+    return found.hexdigest()
+
+
+def add_content(found, path: str | os.PathLike) -> None:
+    """Add a file's content to a hash of hashlib, a block at a time."""
+    with open(path, "rb") as stream:
+        while block := stream.read(_BLOCK):
+            found.update(block)

@@ -1,6 +1,7 @@
 """Outputs are whole or absent."""
 
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import signal
@@ -337,3 +338,9 @@ def test_where_locks_do_not_work_writing_does_and_nothing_is_removed(tmp_path, m
     files.write_atomically(tmp_path / "model", b"whole")
     assert (tmp_path / "model").read_bytes() == b"whole"
     assert unfinished(tmp_path) == left
+
+
+def test_a_checksum_is_of_the_whole_file_in_blocks(tmp_path):
+    content = bytes(range(256)) * 10_000  # two blocks and a part
+    (tmp_path / "a").write_bytes(content)
+    assert files.sha256(tmp_path / "a") == hashlib.sha256(content).hexdigest()

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from mobilebert_tf import records
+from mobilebert_tf import files, records
 from mobilebert_tf.running.model_runner import ModelRunner
-
-_BLOCK = 1 << 20
 
 
 class Fingerprint(msgspec.Struct, forbid_unknown_fields=True):
@@ -43,12 +41,9 @@ def of(path: Path, runner: ModelRunner) -> Fingerprint:
 
 def _digest(path):
     found = hashlib.sha256()
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files:
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file():
             if path.is_dir():
                 found.update(repr(str(file.relative_to(path))).encode())
-            with open(file, "rb") as stream:
-                while block := stream.read(_BLOCK):
-                    found.update(block)
+            files.add_content(found, file)
     return found.hexdigest()
