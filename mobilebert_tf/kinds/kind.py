@@ -165,11 +165,11 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
 
     @classmethod
     def card_fields(cls, labels: Sequence[str], settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of the kind's own that its card has, by name.
+        """Return what fills those gaps of the card that only this kind has, by name.
 
         Args:
-          labels: of a model; none if it has none.
-          settings: of its package, by name.
+          labels: of the model; empty if it has none.
+          settings: of the package, by name.
         """
         return {}
 

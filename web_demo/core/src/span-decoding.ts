@@ -37,7 +37,7 @@ interface Candidate {
 
 /** The null odds if no span is possible; the null score without windows (run_squad.py). */
 const NO_SCORE = 1e6;
-/** Accents, from where it is told to look. */
+/** A run of accents that starts at `lastIndex`. */
 const MARKS = /\p{Mn}+/uy;
 
 /**
