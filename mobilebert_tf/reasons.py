@@ -30,7 +30,7 @@ def reason(error: BaseException) -> str:
 
 
 def last_line(error: BaseException) -> str:
-    """Return the last line of an error's message, where LiteRT says what went wrong.
+    r"""Return the last line of an error's message, where LiteRT says what went wrong.
 
     Example:
       >>> last_line(RuntimeError("Encountered an unresolved op.\nNode 3 failed to prepare.\n"))
