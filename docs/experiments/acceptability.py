@@ -73,13 +73,18 @@ def _chosen(path, most, draw):
 def _row(sentence, draw):
     if draw.random() < 0.5:
         return {"text": sentence, "label": "acceptable"}
+    return {"text": with_error(sentence, draw), "label": "not"}
+
+
+def with_error(sentence, draw):
+    """Return the sentence, which ends in a mark, with one error put in."""
     words, end = sentence[:-1].split(), sentence[-1]
     changed = words
     while changed == words:
         changed = draw.choices((_replace, _inflect, _drop, _move, _insert),
                                (35, 20, 20, 15, 10))[0](words, draw)
     text = " ".join(changed)
-    return {"text": text[0].upper() + text[1:] + end, "label": "not"}
+    return text[0].upper() + text[1:] + end
 
 
 def _replace(words, draw):
