@@ -7,13 +7,14 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from mobilebert_tf import __version__
-from mobilebert_tf.export.file import repairs
+from mobilebert_tf.export.file import int8_constants, repairs
 
 _FILE_IDENTIFIER = b"TFL3"
 _RUNTIME = b"min_runtime_version"
 
 
-def assemble(graphs: dict[str, bytes], input_names: tuple[str, ...]) -> tuple[bytes, str]:
+def assemble(graphs: dict[str, bytes], input_names: tuple[str, ...], *,
+             in_int8: bool) -> tuple[bytes, str]:
     """Put graphs that share their weights into one file.
 
     The converter changes the order of a graph's inputs, which breaks clients that go by position.
@@ -26,14 +27,17 @@ def assemble(graphs: dict[str, bytes], input_names: tuple[str, ...]) -> tuple[by
     symmetric weights) are stored once, which saves 1 MB of a full-size MobileBERT.
 
     Args:
-      graphs: signature name -> flatbuffer of one subgraph and one signature. Clients without
-        signatures run the first.
+      graphs: signature name -> flatbuffer of one subgraph and one signature, the longest first.
+        Clients without signatures run the first.
       input_names: the signatures' input names in order.
+      in_int8: whether large matrices that are still float32 are stored in int8.
 
     Returns:
       the file, and the oldest runtime that runs it.
     """
     parts = [_parse(graph, name, input_names) for name, graph in graphs.items()]
+    if in_int8:
+        int8_constants.store(parts)
     content = parts[0]
     content.description = f"mobilebert-tf {__version__}".encode()
     for part in parts[1:]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from ai_edge_litert import schema_py_generated as schema
 
+from mobilebert_tf.export.file import int8_constants
+
 # A dense layer of float activations and int8 or int4 weights with one scale a row. Older runtimes
 # use the first scale for all rows, unless the version of the operation keeps them from loading it.
 _HYBRID_VERSION, _HYBRID_RUNTIME = 12, "2.17.0"
@@ -84,6 +86,9 @@ def needed_runtimes(content: schema.ModelT) -> Iterator[str]:
     if any(code.builtinCode == schema.BuiltinOperator.FULLY_CONNECTED
            and code.version >= _HYBRID_VERSION for code in content.operatorCodes):
         yield _HYBRID_RUNTIME
+    if any(code.builtinCode == schema.BuiltinOperator.DEQUANTIZE
+           and code.version >= int8_constants.VERSION for code in content.operatorCodes):
+        yield int8_constants.RUNTIME
     for subgraph in content.subgraphs:
         if any(_code(content, operator) == schema.BuiltinOperator.GATHER
                and subgraph.tensors[operator.inputs[0]].type == schema.TensorType.FLOAT16

@@ -171,7 +171,8 @@ def test_hybrid_layers_of_a_scale_a_row_keep_older_runtimes_away():
     quantized.add_dynamic_config(".*", qtyping.TFLOperationName.FULLY_CONNECTED, 8)
     graph = bytes(quantized.quantize().quantized_model)
     assert max(hybrid_versions(graph)) < 12  # otherwise our repair is needless
-    model, runtime = graph_file.assemble({"serving_default": graph}, tuple(INPUT_NAMES))
+    model, runtime = graph_file.assemble({"serving_default": graph}, tuple(INPUT_NAMES),
+                                         in_int8=False)
     assert hybrid_versions(model) == {12}
     assert runtime == "2.17.0"
 
@@ -220,8 +221,9 @@ def test_constants_behind_the_flatbuffer_come_back_inside():
     assert parse(moved).buffers[content.buffers.index(large)].data is None
 
     names = tuple(INPUT_NAMES)
-    assembled, _ = graph_file.assemble({"serving_default": moved}, names)
-    assert assembled == graph_file.assemble({"serving_default": graph}, names)[0]
+    assembled, _ = graph_file.assemble({"serving_default": moved}, names, in_int8=False)
+    assert assembled == graph_file.assemble({"serving_default": graph}, names,
+                                            in_int8=False)[0]
     assert table in assembled
     assert not [buffer for buffer in parse(assembled).buffers if buffer.offset]
 
