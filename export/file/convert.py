@@ -78,7 +78,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     # The longest first: it is what clients without signatures run.
     graph, runtime = graph_file.assemble(
         {details.signature(length): graphs[length] for length in reversed(lengths)},
-        tuple(INPUT_NAMES), in_int8=not how.in_float)
+        tuple(INPUT_NAMES), in_int8=bool(how.rules))
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
     return ExportResult(content, _report(content, model, details))
