@@ -150,7 +150,7 @@ class QuestionAnswering(Kind):
     def examples(self, texts, second_texts):
         if None in second_texts:
             raise InputError("a model for question answering needs the text to look in: give a "
-                             "second text for each question")
+                             "second text for each question, with --second-text or second_texts")
         return [Question("", text, context)
                 for text, context in zip(texts, second_texts, strict=True)]
 

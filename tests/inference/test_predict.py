@@ -189,7 +189,7 @@ def test_null_odds_above_the_threshold_are_no_answer(answerer):
 
 def test_questions_need_a_text_to_look_in(answerer):
     made = answerer({}, {})
-    with pytest.raises(mb.InputError, match="needs the text to look in: give a second text"):
+    with pytest.raises(mb.InputError, match="needs the text to look in.*with --second-text"):
         predict(made, ["e"])
 
 
