@@ -1,11 +1,12 @@
 """Write variants of CoLA's training sentences, without labels, one a line.
 
-  python docs/experiments/sentence_variants.py --train glue/CoLA/train.tsv --dev glue/CoLA/dev.tsv --words bge-small-en-v1.5 --output variants.txt
+  python docs/experiments/sentence_variants.py --train glue/CoLA/train.tsv \\
+    --dev glue/CoLA/dev.tsv --words bge-small-en-v1.5 --output variants.txt
 
-A variant has words replaced, or one error of acceptability.py put in, or both. A word is replaced by
-one of the words that have the most similar input embeddings and the same ending, so that most
-variants keep the sentence's structure. No variant is a sentence of the dev set or of the training
-set.
+In a variant, words are replaced, or one error of acceptability.py is put in, or both. A word is
+replaced by one of the ten words with the same ending whose input embeddings are most similar, so
+that most variants keep the structure of the sentence. No variant is a sentence of the training set
+or the dev set.
 """
 
 import argparse
@@ -78,20 +79,19 @@ def _other(word, neighbours, draw):
 
 
 def _neighbours(directory):
-    """Each word's most similar words; none for function words."""
+    """The most similar words of each word that is no function word."""
     pieces = (directory / "vocab.txt").read_text(encoding="utf-8").split("\n")
     table = load_file(directory / "model.safetensors")["embeddings.word_embeddings.weight"]
     places = [place for place, piece in enumerate(pieces)
               if re.fullmatch("[a-z]{3,}", piece) and piece not in FORMS]
+    words = [pieces[place] for place in places]
     vectors = table[places].astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     found = {}
-    for place, row in zip(places, range(len(places)), strict=True):
-        likeness = vectors @ vectors[row]
-        word = pieces[place]
-        likely = (pieces[places[other]] for other in np.argsort(-likeness)[1:5 * NEIGHBOURS])
-        found[word] = [other for other in likely
-                       if ENDING.search(other)[1] == ENDING.search(word)[1]][:NEIGHBOURS]
+    for word, vector in zip(words, vectors, strict=True):
+        similar = np.argsort(-(vectors @ vector))[1:5 * NEIGHBOURS]
+        found[word] = [words[other] for other in similar
+                       if ENDING.search(words[other])[1] == ENDING.search(word)[1]][:NEIGHBOURS]
     return found
 
 

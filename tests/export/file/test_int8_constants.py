@@ -129,8 +129,8 @@ def test_it_is_smaller_and_one_partition_and_names_its_runtime(files):
     assert Runner(small).metadata.runtime == "2.7.0" > Runner(large).metadata.runtime
 
 
-@pytest.mark.parametrize("recipe, stored", [("float32", False), ("float16", False),
-                                            ("dynamic_int8", False), ("int4", True)])
+@pytest.mark.parametrize(("recipe", "stored"), [
+    ("float32", False), ("float16", False), ("dynamic_int8", False), ("int4", True)])
 def test_recipes_without_the_quantizer_keep_their_matrices(recipe, stored, model):
     """The GPU runs files of dynamic_int8 completely, and rejects this widening."""
     content = parse(mb.export.to_tflite(model, recipe, (LONG,)).model)
