@@ -24,20 +24,22 @@ def store(graphs: list[schema.ModelT]) -> None:
         that a position has the same numbers at every length.
     """
     for matrices in zip(*map(_matrices, graphs), strict=True):
-        axis, values = matrices[0][0], _values(graphs[0], matrices[0][1])
+        axis, index = matrices[0]
+        values = _values(graphs[0], index)
         if values.size < _LEAST:
             continue
-        others = tuple(other for other in range(values.ndim) if other != axis % values.ndim)
-        scales = np.max(np.abs(values), axis=others) / np.float32(127)
+        others = tuple(other for other in range(values.ndim) if other != axis)
+        scales = np.max(np.abs(values), axis=others, keepdims=True) / np.float32(127)
         scales[scales == 0] = 1
         for graph, (_, index) in zip(graphs, matrices, strict=True):
-            _narrow(graph, index, axis % values.ndim, scales)
+            _narrow(graph, index, axis, scales)
 
 
 def _matrices(graph):
     """Each constant float matrix once, in order: the axis of its scales, and its tensor's index."""
     (subgraph,) = graph.subgraphs
-    found = {index: _AXES[code] for operator in subgraph.operators
+    found = {index: _AXES[code] % len(subgraph.tensors[index].shape)
+             for operator in subgraph.operators
              if (code := graph.operatorCodes[operator.opcodeIndex].builtinCode) in _AXES
              for index in operator.inputs
              if index >= 0 and _is_matrix(graph, subgraph.tensors[index])}
@@ -61,18 +63,16 @@ def _narrow(graph, index, axis, scales):
     Further ahead, the widening would be a partition of its own for XNNPACK.
     """
     (subgraph,) = graph.subgraphs
-    by_axis = np.expand_dims(scales, [other for other in range(_values(graph, index).ndim)
-                                      if other != axis])
     buffer = schema.BufferT()
-    buffer.data = np.round(_values(graph, index) / by_axis).astype(np.int8).view(np.uint8).ravel()
+    buffer.data = np.round(_values(graph, index) / scales).astype(np.int8).view(np.uint8).ravel()
     graph.buffers.append(buffer)
     stored, read = schema.TensorT(), subgraph.tensors[index]
     stored.name = str(len(subgraph.tensors)).encode()
     stored.type, stored.shape = schema.TensorType.INT8, read.shape
     stored.buffer = len(graph.buffers) - 1
     stored.quantization = schema.QuantizationParametersT()
-    stored.quantization.scale = scales
-    stored.quantization.zeroPoint = np.zeros(len(scales), np.int64)
+    stored.quantization.scale = scales.ravel()
+    stored.quantization.zeroPoint = np.zeros(scales.size, np.int64)
     stored.quantization.quantizedDimension = axis
     subgraph.tensors.append(stored)
     read.buffer = 0  # by convention the empty one
