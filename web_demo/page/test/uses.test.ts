@@ -234,10 +234,10 @@ describe("the model of a tab", () => {
   test("is named with size and score, and with what runs it", async () => {
     const panel = await at.open("classify");
     const chosen = panel.getByRole("combobox", { name: "Model" }).locator("option:checked");
-    expect(await chosen.textContent()).toBe("mobilebert_mini_sst2, int8 · 7.5 MB");
+    expect(await chosen.textContent()).toBe("mobilebert_mini_sst2, int8 · 7.4 MB");
     const facts = await at.facts("classify");
     expect(facts).toMatchObject({
-      Size: "7.5 MB",
+      Size: "7.4 MB",
       "Runs on": "WebAssembly, relaxed SIMD",
       Threads: "1",
       "Reads at once": "64 tokens",
