@@ -12,7 +12,7 @@ describe("a sentence tells what is wrong with a model's files:", () => {
   test.each([
     ["model.json", null, "Cannot read model.json, which belongs to the model: status 404."],
     ["model.tflite", null, "Cannot read model.tflite, which belongs to the model: status 404."],
-    ["model.tflite", "no model", "model.tflite has 8 bytes and should have 7465414: get it again."],
+    ["model.tflite", "no model", /^model\.tflite has 8 bytes and should have \d+: get it again\.$/],
     ["vocab.txt", "[PAD]\n[UNK]\n", "vocab.txt lacks the special piece [CLS]."],
     [
       "vocab.txt",
@@ -27,8 +27,8 @@ describe("a sentence tells what is wrong with a model's files:", () => {
 
   test("model.tflite is cut off", async () => {
     const whole = at.file("classify", "model.tflite");
-    at.change("classify", "model.tflite", whole.subarray(0, whole.length / 2));
-    await alertIn("classify", "model.tflite has 3732707 bytes and should have 7465414");
+    at.change("classify", "model.tflite", whole.subarray(0, 1_000_000));
+    await alertIn("classify", `model.tflite has 1000000 bytes and should have ${whole.length}`);
   });
 
   test("model.tflite has a wrong byte", async () => {
