@@ -75,7 +75,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     model = _in_float32(model)
     graphs = _graphs(lean_model.from_keras(model, kind), lengths, how,
                      _checked_calibration(calibration, how, recipe, lengths))
-    # The longest first: it is what clients without signatures run.
+    # The longest first: it is what clients without signatures run. Recipes without rules leave
+    # matrices in float32, so that the GPU runs their files completely.
     graph, runtime = graph_file.assemble(
         {details.signature(length): graphs[length] for length in reversed(lengths)},
         tuple(INPUT_NAMES), in_int8=bool(how.rules))

@@ -15,9 +15,9 @@ _AXES = {schema.BuiltinOperator.ADD: -1, schema.BuiltinOperator.FULLY_CONNECTED:
 def store(graphs: list[schema.ModelT]) -> None:
     """Store the large float matrices of one model's graphs in int8.
 
-    Recipes compute the sum of the embeddings and the head in float32. So the position table and the
-    weights of a head are float32 too. Here they become int8, symmetric, with a scale for each
-    column or output, and the graph widens them where it reads them.
+    The graphs compute the sum of the embeddings and the head in float32. They keep doing so. But
+    the position table and the weights of the head become int8, symmetric, with a scale for each
+    column or output. The graph widens them where it reads them.
 
     Args:
       graphs: of one subgraph each, the longest first. It chooses the matrices and their scales, so
