@@ -95,7 +95,7 @@ def minilm():
 
 def pytest_runtest_makereport(item, call):
     """End the session where a signal ended a run: it is for the session, and no test has failed."""
-    from mobilebert_tf.training.stopping import Stopped
+    from mobilebert_tf.resuming.stopping import Stopped
 
     if call.excinfo is not None and isinstance(call.excinfo.value, Stopped):
         pytest.exit(f"stopped by signal {call.excinfo.value.code - 128} in {item.nodeid}",

@@ -16,10 +16,12 @@ class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager)
       epoch: number of the epoch, from 1.
       steps: number of steps in the epoch.
       builds: whether the first step builds the graph, which happens once a run.
+      done: number of steps that an earlier process did; Keras counts from 0 after them.
     """
 
-    def __init__(self, epoch: int, steps: int, builds: bool):
+    def __init__(self, epoch: int, steps: int, builds: bool, done: int = 0):
         super().__init__()
+        self._done = done
         self._progress = Progress(
             f"epoch {epoch}", steps, "steps",
             "building the graph of the first step (once)" if builds else None)
@@ -33,7 +35,7 @@ class EpochProgress(keras.callbacks.Callback, contextlib.AbstractContextManager)
         self._stack.close()
 
     def on_train_batch_end(self, batch, logs=None):
-        self._progress.update(batch + 1)
+        self._progress.update(self._done + batch + 1)
 
     def on_epoch_end(self, epoch, logs=None):
         """End the display: the evaluation that follows has its own."""

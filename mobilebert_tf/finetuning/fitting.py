@@ -19,11 +19,13 @@ from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 from mobilebert_tf.finetuning.settings import FineTuningSettings
+from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
+from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 
 
@@ -56,7 +58,9 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Fitting:
-    """Trains one model epoch by epoch, with a checkpoint after each epoch.
+    """Trains one model epoch by epoch, with checkpoints after each epoch and within it.
+
+    The position of a checkpoint counts epochs as stages.
 
     Args:
       model: built after `make_dropout_restorable`; compiled here.
@@ -70,27 +74,36 @@ class Fitting:
       on_best: called with the dev scores after each epoch that is the best so far, to save the
         model; after a kill perhaps twice.
       class_weight: as `fit` takes it.
+      checkpoint_seconds: seconds between the checkpoints within an epoch.
     """
 
     def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
                  metric: str, settings: FineTuningSettings, directory: str | os.PathLike,
                  checkpoints: RunCheckpoints, on_best: Callable[[dict], None],
-                 class_weight: dict[int, float] | None = None):
+                 class_weight: dict[int, float] | None = None,
+                 checkpoint_seconds: float = 600.0):
         steps = train.steps * settings.epochs
         rate = WarmupLinearDecay(settings.learning_rate, steps,
                                  int(steps * settings.warmup_fraction))
         self._rate = rate
         model.compile(adamw(model.trainable_variables, rate, settings.weight_decay), **losses)
+        # Else Keras makes the sums of the mean losses in the first step, too late to restore them.
+        model.compiled_loss.build(model.output)
+        self._sums = [variable for mean in model.metrics for variable in mean.variables]
         self._averages = Averages(model.trainable_variables if settings.ema_momentum else (),
                                   settings.ema_momentum)
         self._model, self._train, self._class_weight = model, train, class_weight
         self._validate, self._on_best = self._averaged(validate), self._averaged(on_best)
         self._metric, self._settings = metric, settings
+        self._checkpoint_seconds = checkpoint_seconds
         self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
         self._log = TensorBoardLog(Path(directory) / "logs")
+        # Of the epoch that is not over: its steps that are done, and the seconds that they took.
+        self._done, self._taken = 0, tf.Variable(0.0, dtype=tf.float64, trainable=False)
         self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
                                           dropout=dropout_generators(model),
-                                          averages=self._averages.state)
+                                          averages=self._averages.state,
+                                          sums=self._sums, taken=self._taken)
         self._history, self._seconds = {}, []
         self._has_graph = False
 
@@ -102,14 +115,17 @@ class Fitting:
         Raises:
           Diverged: if the loss becomes NaN in the first epoch.
           InputError: as `RunCheckpoints` does.
+          Stopped: after SIGINT or SIGTERM, when a checkpoint is written.
         """
-        with self._checkpoints.opened():
+        with self._checkpoints.opened(), stop_signals() as stop:
             remove_unfinished(self._record.parent)
             self._resume(say)
             self._log.start(map(self._logged, range(1, self._epochs + 1)))
             with contextlib.closing(self._log):
                 while self._goes_on():
-                    if not self._fit_epoch():
+                    if stop():
+                        raise self._stopped(stop(), say)
+                    if not self._fit_epoch(stop, say):
                         say(f"the loss stopped being a number in epoch {self._epochs + 1}")
                         break
         if not self._epochs:
@@ -152,19 +168,32 @@ class Fitting:
         position = self._checkpoints.restore(lambda _: self._state, say)
         if position is None:
             return
+        epochs, self._done = position.stage, position.step
+        if epochs:
+            self._read_record(epochs)
+        say(f"continuing after {self._place()}")
+        if not self._done and self._best == epochs:
+            self._on_best(self._best_scores)
+
+    def _read_record(self, epochs):
+        """Take over what is recorded of so many epochs."""
         try:
             record = records.read(self._record, _Record)
-            if min(map(len, (record.seconds, *record.history.values()))) < position.step:
+            if min(map(len, (record.seconds, *record.history.values()))) < epochs:
                 raise InputError(f"{self._record} has fewer epochs than the checkpoint")
         except InputError as error:
             raise InputError(f"the run cannot be continued: {error}; choose another output "
                              "directory") from error
-        self._history = {name: values[:position.step]
-                         for name, values in record.history.items()}
-        self._seconds = record.seconds[:position.step]
-        say(f"continuing after epoch {position.step}")
-        if self._best == self._epochs:
-            self._on_best(self._best_scores)
+        self._history = {name: values[:epochs] for name, values in record.history.items()}
+        self._seconds = record.seconds[:epochs]
+
+    def _place(self):
+        return (f"step {self._done:,} of {self._train.steps:,} of epoch {self._epochs + 1}"
+                if self._done else f"epoch {self._epochs}")
+
+    def _stopped(self, signal, say):
+        say(f"stopped after {self._place()}; run it again with the same arguments to continue")
+        return Stopped(signal)
 
     def _logged(self, epoch):
         """Return an epoch's number, from 1, and its scalars for TensorBoard."""
@@ -175,29 +204,41 @@ class Fitting:
             scalars[tag] = values[epoch - 1]
         return epoch, scalars
 
-    def _fit_epoch(self):
-        """Train one epoch; return False if the loss became NaN."""
-        started, scores = time.monotonic(), _Scores(self._validate)
-        with EpochProgress(self._epochs + 1, self._train.steps, not self._has_graph) as shown:
+    def _fit_epoch(self, stop, say):
+        """Train an epoch, or what is left of it; return False if the loss became NaN."""
+        started, scores = time.monotonic() - float(self._taken), _Scores(self._validate)
+        steps = self._train.steps
+
+        def save(done):
+            self._done = done
+            self._taken.assign(time.monotonic() - started)
+            self._checkpoints.save(Position(self._epochs, done), self._state)
+            if stop():
+                raise self._stopped(stop(), say)
+
+        within = WithinEpoch(steps, self._done, self._sums, stop, save, self._checkpoint_seconds)
+        with EpochProgress(self._epochs + 1, steps, not self._has_graph, self._done) as shown:
             logged = self._model.fit(
-                self._train.dataset(self._settings.seed, self._epochs),
+                self._train.dataset(self._settings.seed, self._epochs).skip(self._done),
                 initial_epoch=self._epochs, epochs=self._epochs + 1,
                 class_weight=self._class_weight, verbose=2,
                 callbacks=[keras.callbacks.LambdaCallback(
                                on_train_batch_end=lambda *_: self._averages.update()),
-                           keras.callbacks.TerminateOnNaN(), shown, scores])
+                           keras.callbacks.TerminateOnNaN(), within, shown, scores])
         self._has_graph = True
         if not scores.found:
             return False
         for name, values in logged.history.items():
             self._history.setdefault(name, []).extend(map(float, values))
         self._seconds.append(time.monotonic() - started)
+        self._done = 0
+        self._taken.assign(0.0)
         # The order matters: a checkpoint finds the record of its epochs, and the saved model is of
         # an epoch that a checkpoint holds. `_resume` writes a model that is missing.
         write_atomically(self._record, json.dumps(
             {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
         self._log.write(*self._logged(self._epochs))
-        self._checkpoints.save(Position(0, self._epochs), self._state)
+        self._checkpoints.save(Position(self._epochs, 0), self._state)
         if self._best == self._epochs:
             self._on_best(self._best_scores)
         return True

@@ -12,6 +12,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.resuming.checkpoints import DIRECTORY, Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
+from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
@@ -20,7 +21,6 @@ from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.source import Source
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
-from mobilebert_tf.training.stopping import Stopped, stop_signals
 
 
 class Run:

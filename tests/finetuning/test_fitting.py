@@ -2,6 +2,9 @@
 
 import dataclasses
 import json
+import os
+import signal
+import types
 
 import numpy as np
 import pytest
@@ -13,13 +16,16 @@ import mobilebert_tf as mb
 from mobilebert_tf.data.features.batches import Batches
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import fitting as module
+from mobilebert_tf.finetuning import within_epoch
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 from mobilebert_tf.finetuning.fitting import Fitting
 from mobilebert_tf.finetuning.settings import FineTuningSettings
+from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.optimization.averages import Averages
-from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators, make_dropout_restorable
+from mobilebert_tf.resuming.stopping import Stopped
 
 SETTINGS = FineTuningSettings(learning_rate=1e-2, batch_size=8, epochs=4, length=32, seed=1)
 SCORES = (0.1, 0.9, 0.5, 0.9)
@@ -55,8 +61,9 @@ class Run:
     """A run in a directory; each call is a start of the same command in a new process."""
 
     def __init__(self, built, batches, directory, scores=SCORES, settings=SETTINGS,
-                 class_weight=None):
+                 class_weight=None, checkpoint_seconds=600.0):
         self.model, self._weights = built
+        self._checkpoint_seconds = checkpoint_seconds
         self._batches, self._scores, self._settings = batches, scores, settings
         self.directory, self.saved, self.said, self.killed_in = directory, [], [], None
         self.saved_scores, self._class_weight = [], class_weight
@@ -80,7 +87,8 @@ class Run:
             generator.reset_from_seed(index)
         return Fitting(self.model, LOSSES, self._batches, self.validate, "mine", self._settings,
                        self.directory, RunCheckpoints(self.directory / "checkpoints", {}, keep=2),
-                       self.save, self._class_weight).run(self.said.append)
+                       self.save, self._class_weight,
+                       self._checkpoint_seconds).run(self.said.append)
 
 
 @pytest.fixture
@@ -122,9 +130,9 @@ def test_each_process_says_once_that_it_builds_the_graph(start, monkeypatch):
     said = []
 
     class Shown(EpochProgress):
-        def __init__(self, epoch, steps, builds):
+        def __init__(self, epoch, steps, builds, done):
             said.append((epoch, builds))
-            super().__init__(epoch, steps, builds)
+            super().__init__(epoch, steps, builds, done)
 
     monkeypatch.setattr(module, "EpochProgress", Shown)
     start(settings=dataclasses.replace(SETTINGS, epochs=2))()
@@ -324,6 +332,129 @@ def test_killed_it_ends_with_the_same_averages(averaged, built, batches, tmp_pat
     run()
     assert same(run.saved[-1], expected.saved[-1])
     assert same(last[-1], validated[-1])
+
+
+def after_checkpoint(patch, position, end):
+    """Call `end` as soon as the checkpoint of this position is written."""
+    real = RunCheckpoints.save
+
+    def save(self, at, state):
+        real(self, at, state)
+        if at == position:
+            end()
+
+    patch.setattr(RunCheckpoints, "save", save)
+
+
+def die():
+    raise Killed
+
+
+@pytest.mark.parametrize("position", [Position(0, 1), Position(1, 2), Position(2, 1)])
+def test_killed_within_an_epoch_it_continues_from_the_last_checkpoint(whole, start, batches,
+                                                                      position):
+    _, expected, last = whole
+    assert position.step < batches.steps - 1
+    run = start(checkpoint_seconds=0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        after_checkpoint(patch, position, die)
+        with pytest.raises(Killed):
+            run()
+    steps = []
+    with pytest.MonkeyPatch.context() as patch:
+        real = WithinEpoch.on_train_batch_end
+        patch.setattr(WithinEpoch, "on_train_batch_end", lambda *arguments: (
+            steps.append(arguments[1]), real(*arguments)))
+        # The losses are the means of all steps, to the last bit.
+        assert run() == expected
+    assert len(steps) == batches.steps * (4 - position.stage) - position.step
+    assert run.said == [f"continuing after step {position.step} of {batches.steps} of epoch "
+                        f"{position.stage + 1}"]
+    assert same(run.model.get_weights(), last)
+    assert same(run.saved[-1], whole[0].saved[1])
+    record = json.loads((run.directory / "epochs.json").read_text())
+    assert len(record["seconds"]) == 4
+
+
+def test_without_its_sums_a_continued_epoch_would_report_the_mean_of_its_last_steps(
+        whole, start, monkeypatch):
+    run = start(checkpoint_seconds=0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        after_checkpoint(patch, Position(0, 2), die)
+        with pytest.raises(Killed):
+            run()
+    monkeypatch.setattr(WithinEpoch, "on_epoch_begin", lambda *_: None)
+    losses, expected = run().history["loss"], whole[1].history["loss"]
+    assert losses[0] != expected[0]
+    assert losses[1:] == expected[1:]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_after_the_step_with_a_checkpoint(whole, start, batches, number):
+    run = start()
+    with pytest.MonkeyPatch.context() as patch:
+        real = WithinEpoch.on_train_batch_end
+
+        def signalled(self, batch, logs=None):
+            if int(run.model.optimizer.iterations) == batches.steps + 2:
+                os.kill(os.getpid(), number)
+            real(self, batch, logs)
+
+        patch.setattr(WithinEpoch, "on_train_batch_end", signalled)
+        with pytest.raises(Stopped) as stopped:
+            run()
+    assert stopped.value.code == 128 + number
+    assert run.said == [f"stopped after step 2 of {batches.steps} of epoch 2; run it again with "
+                        "the same arguments to continue"]
+    assert run() == whole[1]
+    assert same(run.model.get_weights(), whole[2])
+
+
+def test_a_signal_while_it_scores_ends_it_after_the_epoch(whole, start):
+    run = start()
+    validate = run.validate
+
+    def signalled():
+        run.validate = validate
+        os.kill(os.getpid(), signal.SIGTERM)
+        return validate()
+
+    run.validate = signalled
+    with pytest.raises(Stopped):
+        run()
+    assert run.said == ["stopped after epoch 1; run it again with the same arguments to continue"]
+    assert run() == whole[1]
+
+
+def test_seconds_of_an_epoch_are_those_of_all_its_processes(start, batches, monkeypatch):
+    """A clock that goes on by one second per step, and stands still in between."""
+    run, clock = start(checkpoint_seconds=1.0), [0.0]
+    real = WithinEpoch.on_train_batch_end
+
+    def step(self, batch, logs=None):
+        clock[0] += 1
+        real(self, batch, logs)
+
+    monkeypatch.setattr(WithinEpoch, "on_train_batch_end", step)
+    for owner in (module, within_epoch):
+        monkeypatch.setattr(owner, "time", types.SimpleNamespace(monotonic=lambda: clock[0]))
+    with pytest.MonkeyPatch.context() as patch:
+        after_checkpoint(patch, Position(1, 2), die)
+        with pytest.raises(Killed):
+            run()
+    clock[0] += 1000
+    run()
+    record = json.loads((run.directory / "epochs.json").read_text())
+    assert record["seconds"] == [batches.steps] * 4
+
+
+def test_weights_that_are_lost_are_not_saved_within_an_epoch(start, monkeypatch):
+    written = []
+    monkeypatch.setattr(RunCheckpoints, "save", lambda _, position, state: written.append(position))
+    run = start(settings=dataclasses.replace(SETTINGS, learning_rate=1e38), checkpoint_seconds=0.0)
+    with pytest.raises(Diverged):
+        run()
+    assert len(written) <= 1  # the first step's loss is of the first weights
 
 
 def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):

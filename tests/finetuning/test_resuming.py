@@ -1,4 +1,4 @@
-"""`kill -9`, and the same command again: bit for bit the run that nothing interrupted."""
+"""Signals, and the same command again: bit for bit the run that nothing interrupted."""
 
 import json
 import os
@@ -59,13 +59,17 @@ def is_over(directory):
 
 def kill(process, directory, epochs, moment, delay=0.0):
     """SIGKILL when so many epochs are recorded, at the next such moment or after a delay."""
+    end(process, directory, epochs, moment, delay, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+
+
+def end(process, directory, epochs, moment, delay, number):
     while not (recorded(directory) >= epochs and moment(directory)):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.0002)
     time.sleep(delay)
-    process.kill()
+    process.send_signal(number)
     process.communicate()
-    assert process.returncode == -signal.SIGKILL
 
 
 @pytest.mark.slow
@@ -85,6 +89,10 @@ def test_kill_minus_9_in_writes_and_at_random_moments(start, said_by_files, tmp_
         assert not (killed / "run.json").exists()
         kill(start(killed, temporary), killed, epochs, moment, delay)
         left += [*killed.rglob("*.unfinished"), *temporary.iterdir()]
+        if epochs in (2, 7):
+            process = start(killed, temporary)
+            end(process, killed, epochs + 1, at_once, draw.uniform(0, 0.1), signal.SIGTERM)
+            assert process.returncode == 128 + signal.SIGTERM
     assert len({path.name for path in left}) > 10  # or nothing was seen of the cleaning
     assert "is finished already" in finish(start(killed, temporary))
     assert not list(temporary.iterdir())

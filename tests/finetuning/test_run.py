@@ -174,7 +174,7 @@ def killed(run_small, tmp_path_factory):
 
     def save_and_die(self, position, state):
         save(self, position, state)
-        if position.step == 2:
+        if position.stage == 2:
             raise Killed
 
     with pytest.MonkeyPatch.context() as patch:
@@ -226,7 +226,7 @@ def test_a_finished_run_says_so_and_is_another_ones_with_other_settings(
         whole, tmp_path, run_small, monkeypatch):
     directory = shutil.copytree(whole[0], tmp_path / "run")
     # As where the process was killed right after its end.
-    (directory / "checkpoints" / "stage-00-step-00000003").mkdir(parents=True)
+    (directory / "checkpoints" / "stage-03-step-00000000").mkdir(parents=True)
     monkeypatch.setattr(module, "Fitting", None)
     result, said = run_small(directory)
     assert (result, said) == (whole[1], [f"{directory} is finished already"])

@@ -18,11 +18,11 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.stopping import Stopped
 from mobilebert_tf.training import devices, loop
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage_files import to_json
-from mobilebert_tf.training.stopping import Stopped
 
 COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
 
