@@ -19,6 +19,7 @@ ALLOWED = {
     "lazy": set(),
     "precision": set(),
     "machine": set(),
+    "freed_memory": set(),
     "files": {"errors", "reasons"},
     "reasons": set(),
     "records": {"errors"},
@@ -37,7 +38,7 @@ ALLOWED = {
     "conversion": {"checkpoints", "kinds", "models", "model_directory", "presets", "text", "files",
                    "errors"},
     "text": {"lazy"} | BASE,
-    "data": {"text"} | BASE,
+    "data": {"text", "freed_memory"} | BASE,
     "resuming": BASE,
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": set(),
@@ -56,9 +57,10 @@ ALLOWED = {
     # A model is opened whether of Keras or in a file.
     "inference": {"machine", "kinds", "data", "evaluation", "tasks", "running", "resuming",
                   "model_directory", "export", "terminal"} | BASE,
-    "cli": MODEL - {"config"} | {"counting", "conversion", "machine", "kinds", "text", "data",
-                                 "evaluation", "tasks", "running", "augmentation", "finetuning",
-                                 "training", "inference", "export", "model_directory", "terminal"},
+    "cli": MODEL - {"config"} | {"counting", "conversion", "machine", "freed_memory", "kinds",
+                                 "text", "data", "evaluation", "tasks", "running", "augmentation",
+                                 "finetuning", "training", "inference", "export",
+                                 "model_directory", "terminal"},
 }
 
 

@@ -1,4 +1,4 @@
-"""Measure what it is worth that training keeps freed memory (`startup.keep_freed_memory`).
+"""Measure what it is worth that training keeps freed memory (`freed_memory.keep`).
 
 The same distillation runs with and without it, in turn, each time in a process of its own. The
 first updates, in which graphs are built, are left out. From the repository's root:
@@ -19,9 +19,10 @@ from pathlib import Path
 STEPS, LEFT_OUT, BATCH_SIZE = 30, 10, 64
 _RUN = """
 import sys
-from mobilebert_tf.cli import main, startup
+from mobilebert_tf import freed_memory
+from mobilebert_tf.cli import main
 if sys.argv.pop(1) == "given back":
-    startup.keep_freed_memory = lambda: None
+    freed_memory.keep = lambda: None
 main.main()
 """
 

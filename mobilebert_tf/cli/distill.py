@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf import freed_memory
 from mobilebert_tf.cli import batch, comma_lists, given_options, output, startup, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
@@ -141,7 +142,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Distil a student from a teacher: by a strategy, by a recipe, or on a task."""
-    startup.keep_freed_memory()
+    freed_memory.keep()
     if (corpus is None) == (task is None):
         raise InputError("give either --corpus, for distillation on plain text, or --task")
     _check_given(context, task, recipe, stages)

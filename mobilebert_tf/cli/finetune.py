@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup, tasks, training
+from mobilebert_tf import freed_memory
+from mobilebert_tf.cli import output, tasks, training
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 from mobilebert_tf.finetuning.start import POOLERS
@@ -121,7 +122,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Fine-tune a model on a task; keep the epoch with the best dev score."""
-    startup.keep_freed_memory()
+    freed_memory.keep()
     from mobilebert_tf.finetuning import search
     from mobilebert_tf.finetuning.fine_tune import fine_tune
 

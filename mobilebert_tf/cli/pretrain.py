@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import output, startup, training
+from mobilebert_tf import freed_memory
+from mobilebert_tf.cli import output, training
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 from mobilebert_tf.training.settings import TrainingSettings
 from mobilebert_tf.training.stage import Optimizer
@@ -45,7 +46,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Pre-train a model on a corpus: masked LM and next sentence."""
-    startup.keep_freed_memory()
+    freed_memory.keep()
     from mobilebert_tf.training import runs
 
     training.tell(runs.pretrain(

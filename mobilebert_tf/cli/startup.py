@@ -1,7 +1,6 @@
 """Starting a command: its own temporary directory, and libraries without their messages."""
 
 import contextlib
-import ctypes
 import importlib.abc
 import importlib.util
 import logging
@@ -14,10 +13,6 @@ from pathlib import Path
 from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.stderr import kept_aside
-
-# Of glibc's malloc.h. A trim threshold of -1 is none.
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
-_MOST_MMAP_THRESHOLD = 32 << 20
 
 # The system's temporary directory, while a command has its own.
 _system = None
@@ -88,22 +83,6 @@ def beam(extra: str, *others: str) -> None:
                          ) from error
     finally:
         logging.disable(logging.NOTSET)
-
-
-def keep_freed_memory() -> None:
-    """Make glibc keep freed memory for the next step, not give it back to the system.
-
-    TensorFlow frees the buffers of a step and asks for the same ones again. By default, glibc gives
-    them back and gets other pages, which the kernel fills with zeros one by one. Without glibc this
-    does nothing.
-
-    Call it before threads are started: they may have heaps of their own.
-    """
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "gnu_get_libc_version"):
-        for parameter, value in ((_M_ARENA_MAX, 1), (_M_MMAP_THRESHOLD, _MOST_MMAP_THRESHOLD),
-                                 (_M_TRIM_THRESHOLD, -1)):
-            libc.mallopt(parameter, value)
 
 
 def quiet_tensorflow() -> None:

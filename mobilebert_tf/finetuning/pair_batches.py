@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
+from mobilebert_tf.data import generated
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import pairs
@@ -48,6 +49,5 @@ class PairBatches:
                        targets[start:start + self.batch_size, np.newaxis])
 
         inputs = {name: tf.TensorSpec((None, None), tf.int32) for name in self._packed}
-        dataset = tf.data.Dataset.from_generator(
-            batches, output_signature=(inputs, tf.TensorSpec((None, 1), tf.float32)))
+        dataset = generated.dataset(batches, (inputs, tf.TensorSpec((None, 1), tf.float32)))
         return dataset.apply(tf.data.experimental.assert_cardinality(self.steps))

@@ -1,7 +1,6 @@
 """A command's temporary directory is its own, and that of a killed one is removed by the next."""
 
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -95,37 +94,3 @@ def test_keras_3_is_imported_only_for_those_who_ask(environment, imported):
     done = subprocess.run([sys.executable, "-c", KERAS], env=inherited | environment,
                           capture_output=True, text=True, check=True)
     assert done.stdout.strip() == imported
-
-
-# Buffers of a step in TensorFlow are of such sizes.
-TOUCH = """
-import resource, sys, threading
-from mobilebert_tf.cli import startup
-if sys.argv[1] == "keep":
-    startup.keep_freed_memory()
-import numpy as np
-def step():
-    buffers = [np.ones(4 << 20, np.uint8) for _ in range(32)]
-def steps():
-    step()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(10):
-        step()
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-# As in TensorFlow, the thread is not the main one.
-thread = threading.Thread(target=steps)
-thread.start()
-thread.join()
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc alone has these settings")
-def test_freed_memory_is_kept_for_the_next_step(tmp_path):
-    faults = {}
-    for name in ("keep", "give back"):
-        done = subprocess.run([sys.executable, "-c", TOUCH, name], capture_output=True, text=True,
-                              check=True)
-        faults[name] = int(done.stdout)
-    assert faults["keep"] < 100
-    # The pages of ten steps, huge ones at most.
-    assert faults["give back"] > 500

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
+from mobilebert_tf.data import generated
 from mobilebert_tf.data.corpus.directory import CorpusDirectory, Shard
 from mobilebert_tf.data.corpus.masking import Masking, draw_noise, mask
 from mobilebert_tf.data.corpus.replacing import replace
@@ -105,12 +106,10 @@ class CorpusBatches:
         share = self.batch_size // workers
         rows = slice(worker * share, (worker + 1) * share)
         padded = tf.TensorSpec((share, None), tf.int32)
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self._generate(first_step, rows, epochs),
-            output_signature={
-                "step": tf.TensorSpec((), tf.int64), "original_word_ids": padded,
-                "input_mask": padded, "input_type_ids": padded,
-                "next_sentence_labels": tf.TensorSpec((share,), tf.int32)})
+        dataset = generated.dataset(lambda: self._generate(first_step, rows, epochs), {
+            "step": tf.TensorSpec((), tf.int64), "original_word_ids": padded,
+            "input_mask": padded, "input_type_ids": padded,
+            "next_sentence_labels": tf.TensorSpec((share,), tf.int32)})
         options = tf.data.Options()
         # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
         options.autotune.enabled = False

@@ -5,6 +5,7 @@ import contextlib
 import numpy as np
 import tensorflow as tf
 
+from mobilebert_tf.data import generated
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Stage
@@ -81,8 +82,8 @@ class TaskBatches:
                              f"{workers} workers")
         share = self._batch_size // workers
         part = slice(worker * share, (worker + 1) * share)
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self._generate(first_step, part), output_signature=self._signature(share))
+        dataset = generated.dataset(lambda: self._generate(first_step, part),
+                                    self._signature(share))
         options = tf.data.Options()
         # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
         options.autotune.enabled = False
