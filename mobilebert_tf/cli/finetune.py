@@ -57,6 +57,8 @@ CheckpointOption = Annotated[Path | None, typer.Option(
 VocabOption = Annotated[Path | None, typer.Option(
     help="Vocabulary; by default the checkpoint's, or for a preset one learned from the "
              "training texts.")]
+CasedOption = Annotated[bool, typer.Option(
+    "--cased", help="With --preset: keep case and accents.")]
 PoolerOption = Annotated[str | None, typer.Option(
     help="Replace the pooler, which the classifier reads. segment_match is for pairs of texts. "
          f"Known are {', '.join(POOLERS)}.")]
@@ -106,6 +108,7 @@ def run(
     preset: PresetOption = None,
     checkpoint: CheckpointOption = None,
     vocab: VocabOption = None,
+    cased: CasedOption = False,
     pooler: PoolerOption = None,
     learning_rate: LearningRateOption = None,
     batch_size: BatchSizeOption = None,
@@ -135,7 +138,8 @@ def run(
     found = fine_tune(
         task, output_directory, data=data, train=train or (), dev=dev, text=text, label=label,
         second_text=second_text, preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler,
-        settings=settings, grid=grid or (), say=_say, say_left_out=tasks.say_left_out)
+        cased=cased, settings=settings, grid=grid or (), say=_say,
+        say_left_out=tasks.say_left_out)
     if found.rows:
         output.results.print(search.table(found.rows))
     result = found.result

@@ -54,6 +54,7 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
               text: str | None = None, label: str | None = None, second_text: str | None = None,
               preset: str | None = None, checkpoint: str | os.PathLike | None = None,
               vocab: str | os.PathLike | None = None, pooler: str | None = None,
+              cased: bool = False,
               settings: FineTuningSettings = _DEFAULTS, grid: Sequence[str] = (),
               say: Callable[[str], None] = print,
               say_left_out: Callable[[Sequence[LeftOut]], None] = lambda rows: None) -> FineTuned:
@@ -71,6 +72,7 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
       checkpoint: start from the encoder in this model or Hugging Face directory.
       vocab: a vocabulary file; None for the checkpoint's, or one learned from the training texts.
       pooler: replaces the encoder's; see `EncoderConfig.pooler`.
+      cased: with a preset: keep case and accents.
       settings: see `FineTuningSettings`.
       grid: "name=value,value" each, or "paper"; see `search.grid`.
       say: takes a line about what is being done.
@@ -84,7 +86,8 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
       ...     "sst2", "runs/sst2", data="glue/SST-2", checkpoint="models/mobilebert_mini",
       ...     settings=mb.FineTuningSettings(epochs=3))
     """
-    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler)
+    start = Start(preset=preset, checkpoint=checkpoint, vocab=vocab, pooler=pooler,
+                  cased=cased)
     if checkpoint is not None:
         model_directory.description(checkpoint)
     columns = catalogue.columns(text, label, second_text)

@@ -194,8 +194,9 @@ def _from_checkpoint(start):
 
 def _from_preset(start, texts):
     config = presets.get(start.preset)
-    vocabulary = (learn_vocabulary(texts, config.vocab_size) if start.vocab is None
+    lower_case = not start.cased
+    vocabulary = (learn_vocabulary(texts, config.vocab_size, lower_case) if start.vocab is None
                   else Vocabulary.load(start.vocab))
     # Random weights fit any vocabulary.
     config = dataclasses.replace(config, vocab_size=len(vocabulary))
-    return with_pooler(Encoder(config), start.pooler), vocabulary, True
+    return with_pooler(Encoder(config), start.pooler), vocabulary, lower_case

@@ -350,7 +350,7 @@ def die():
     raise Killed
 
 
-@pytest.mark.parametrize("position", [Position(0, 1), Position(1, 2), Position(2, 1)])
+@pytest.mark.parametrize("position", [Position(0, 1), Position(1, 2)])
 def test_killed_within_an_epoch_it_continues_from_the_last_checkpoint(whole, start, batches,
                                                                       position):
     _, expected, last = whole
@@ -389,21 +389,20 @@ def test_without_its_sums_a_continued_epoch_would_report_the_mean_of_its_last_st
     assert losses[1:] == expected[1:]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_after_the_step_with_a_checkpoint(whole, start, batches, number):
+def test_a_signal_ends_it_after_the_step_with_a_checkpoint(whole, start, batches):
     run = start()
     with pytest.MonkeyPatch.context() as patch:
         real = WithinEpoch.on_train_batch_end
 
         def signalled(self, batch, logs=None):
             if int(run.model.optimizer.iterations) == batches.steps + 2:
-                os.kill(os.getpid(), number)
+                os.kill(os.getpid(), signal.SIGTERM)
             real(self, batch, logs)
 
         patch.setattr(WithinEpoch, "on_train_batch_end", signalled)
         with pytest.raises(Stopped) as stopped:
             run()
-    assert stopped.value.code == 128 + number
+    assert stopped.value.code == 128 + signal.SIGTERM
     assert run.said == [f"stopped after step 2 of {batches.steps} of epoch 2; run it again with "
                         "the same arguments to continue"]
     assert run() == whole[1]

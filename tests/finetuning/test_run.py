@@ -65,6 +65,19 @@ def test_mixed_precision_computes_in_16_bits_and_keeps_the_weights_in_32(data, t
     assert found.scores["accuracy"] == pytest.approx(result.score, abs=0.05)
 
 
+def test_a_cased_model_tells_words_apart_by_their_case(make_data, tmp_path):
+    place = make_data(tmp_path / "SST-2", 64, 32)
+    train = place / "train.tsv"
+    train.write_text(train.read_text().replace("good", "Good"))
+    cased = catalogue.data(catalogue.of("sst2"), place)
+    fine_tune(cased, Start(preset="micro", pooler="mean", cased=True),
+              dataclasses.replace(SMALL, epochs=1), tmp_path / "run", lambda line: None)
+    contents = model_directory.load(tmp_path / "run")
+    assert not contents.lower_case
+    assert "Good" in contents.vocabulary.pieces
+    assert "good" not in contents.vocabulary.pieces
+
+
 def test_the_directory_holds_all_that_use_needs(tuned):
     directory, result, _ = tuned
     contents = model_directory.load(directory)
@@ -121,6 +134,7 @@ def test_bad_input_is_named_before_anything_is_written(data, tmp_path, arguments
 @pytest.mark.parametrize(("arguments", "message"), [
     ({}, "give either a preset .* or a checkpoint"),
     ({"preset": "micro", "checkpoint": "x"}, "give either a preset .* or a checkpoint"),
+    ({"checkpoint": "x", "cased": True}, "cased goes with a preset"),
     ({"preset": "micr"}, "unknown preset 'micr'; did you mean micro"),
     ({"preset": "micro", "pooler": "max"}, "unknown pooler 'max'; known are .*first_token"),
 ])
