@@ -80,6 +80,7 @@ def fine_tune(task: str, output: str | os.PathLike, *, data: str | os.PathLike |
     Raises:
       InputError: for anything wrong with the arguments or in the files, before training starts.
       Diverged: if the loss stops being a number in the first epoch.
+      Stopped: after SIGINT or SIGTERM. It is a `SystemExit`; the same call again continues.
 
     Example:
       >>> tuned = mb.fine_tune(  # doctest: +SKIP

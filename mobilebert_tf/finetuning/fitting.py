@@ -115,7 +115,8 @@ class Fitting:
         Raises:
           Diverged: if the loss becomes NaN in the first epoch.
           InputError: as `RunCheckpoints` does.
-          Stopped: after SIGINT or SIGTERM, when a checkpoint is written.
+          Stopped: after SIGINT or SIGTERM, when a checkpoint of the steps that are done is
+            written.
         """
         with self._checkpoints.opened(), stop_signals() as stop:
             remove_unfinished(self._record.parent)
@@ -128,9 +129,12 @@ class Fitting:
                     if not self._fit_epoch(stop, say):
                         say(f"the loss stopped being a number in epoch {self._epochs + 1}")
                         break
+            # A signal in the last epoch: what comes after this run should not begin.
+            if stop():
+                raise self._stopped(stop(), say)
         if not self._epochs:
             raise Diverged("the loss stopped being a number in the first epoch; lower the "
-                           "learning rate")
+                           "learning rate, and choose another output directory")
         return Result(self._best, self._metric, self._best_scores, self._history)
 
     @property
@@ -189,7 +193,14 @@ class Fitting:
 
     def _place(self):
         return (f"step {self._done:,} of {self._train.steps:,} of epoch {self._epochs + 1}"
-                if self._done else f"epoch {self._epochs}")
+                if self._done or not self._epochs else f"epoch {self._epochs}")
+
+    def _line(self):
+        """Return what is said after an epoch."""
+        values = {name.replace("val_", "dev ", 1): values[-1]
+                  for name, values in self._history.items()}
+        numbers = ", ".join(f"{name} {value:.4f}" for name, value in values.items())
+        return f"epoch {self._epochs}: {numbers}, {self._seconds[-1]:.0f} s"
 
     def _stopped(self, signal, say):
         say(f"stopped after {self._place()}; run it again with the same arguments to continue")
@@ -221,7 +232,7 @@ class Fitting:
             logged = self._model.fit(
                 self._train.dataset(self._settings.seed, self._epochs).skip(self._done),
                 initial_epoch=self._epochs, epochs=self._epochs + 1,
-                class_weight=self._class_weight, verbose=2,
+                class_weight=self._class_weight, verbose=0,
                 callbacks=[keras.callbacks.LambdaCallback(
                                on_train_batch_end=lambda *_: self._averages.update()),
                            keras.callbacks.TerminateOnNaN(), within, shown, scores])
@@ -231,6 +242,7 @@ class Fitting:
         for name, values in logged.history.items():
             self._history.setdefault(name, []).extend(map(float, values))
         self._seconds.append(time.monotonic() - started)
+        say(self._line())
         self._done = 0
         self._taken.assign(0.0)
         # The order matters: a checkpoint finds the record of its epochs, and the saved model is of

@@ -6,6 +6,7 @@ import tensorflow as tf
 from mobilebert_tf.data import generated
 from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.untuned import untuned
 from mobilebert_tf.finetuning import pairs
 
 
@@ -50,4 +51,4 @@ class PairBatches:
 
         inputs = {name: tf.TensorSpec((None, None), tf.int32) for name in self._packed}
         dataset = generated.dataset(batches, (inputs, tf.TensorSpec((None, 1), tf.float32)))
-        return dataset.apply(tf.data.experimental.assert_cardinality(self.steps))
+        return untuned(dataset.apply(tf.data.experimental.assert_cardinality(self.steps)))

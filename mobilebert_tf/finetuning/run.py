@@ -56,7 +56,7 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     Raises:
       InputError: before training starts, for anything wrong with the arguments; and if the
         directory holds another run, or another model.
-      Diverged: see `Fitting`.
+      Diverged, Stopped: see `Fitting`.
     """
     directory = Path(directory)
     asked = _asked(data, start, settings)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 
 class Stopped(SystemExit):
-    """A signal stopped a run, which wrote a checkpoint first; exits with 128 + the signal."""
+    """A signal stopped a run, which can be continued; exits with 128 + the signal."""
 
     def __init__(self, number: int):
         super().__init__(128 + number)
@@ -17,8 +17,8 @@ class Stopped(SystemExit):
 def stop_signals() -> Iterator[Callable[[], int | None]]:
     """Yield a function that returns the signal that was received, or None.
 
-    The same signal once more ends the process at once. Only the main thread receives signals; in
-    other threads this does nothing.
+    The same signal once more ends the process at once. A signal that the process ignores stays
+    ignored. Only the main thread receives signals; in other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -29,7 +29,9 @@ def stop_signals() -> Iterator[Callable[[], int | None]]:
         received.append(number)
         signal.signal(number, before[number])
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: handler for number in (signal.SIGINT, signal.SIGTERM)
+              # A handler that is not Python's is None, and could not be set again.
+              if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)}
     try:
         for number in before:
             signal.signal(number, receive)

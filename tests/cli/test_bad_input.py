@@ -81,6 +81,8 @@ CASES = {
         "quotes.csv, line 2 begins a row that is not CSV",
     finetune("classification", "--data", "table", "--text", "body", "--label", "folder"):
         "table/train.csv, line 1: there is no column 'body'",
+    ("finetune", "--task", "sst2", "--checkpoint", "run", "--cased", "--output", "out"):
+        "cased goes with a preset",
     finetune("classification", "--data", "table"): "name the columns of the text and the label",
     finetune("regression", "--train", "points.csv", "--dev", "points.csv", *OWN):
         "points.csv, line 3: the folder 'many' is not a number",

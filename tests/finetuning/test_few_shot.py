@@ -5,6 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 
@@ -85,6 +86,15 @@ def test_the_loss_is_numpys(encoder, features):
             cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
             expected += (cosine - target) ** 2
     assert loss == pytest.approx(expected / 36, rel=1e-5)
+
+
+def test_an_epoch_that_continues_has_the_pairs_that_were_left(features):
+    batches = PairBatches(features, 2, 32, 5, 0)
+    whole, rest = list(batches.dataset(1, 0)), list(batches.dataset(1, 0).skip(3))
+    assert len(rest) == batches.steps - 3
+    for one, other in zip(whole[3:], rest, strict=True):
+        for found, expected in zip(tf.nest.flatten(other), tf.nest.flatten(one), strict=True):
+            np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -61,11 +61,12 @@ class Run:
     """A run in a directory; each call is a start of the same command in a new process."""
 
     def __init__(self, built, batches, directory, scores=SCORES, settings=SETTINGS,
-                 class_weight=None, checkpoint_seconds=600.0):
+                 class_weight=None, checkpoint_seconds=600.0, losses=LOSSES):
         self.model, self._weights = built
-        self._checkpoint_seconds = checkpoint_seconds
+        self._checkpoint_seconds, self._losses = checkpoint_seconds, losses
         self._batches, self._scores, self._settings = batches, scores, settings
-        self.directory, self.saved, self.said, self.killed_in = directory, [], [], None
+        self.directory, self.saved, self.killed_in = directory, [], None
+        self.said, self.said_of_epochs = [], []
         self.saved_scores, self._class_weight = [], class_weight
 
     @property
@@ -85,10 +86,13 @@ class Run:
         self.model.set_weights(self._weights)
         for index, generator in enumerate(dropout_generators(self.model)):
             generator.reset_from_seed(index)
-        return Fitting(self.model, LOSSES, self._batches, self.validate, "mine", self._settings,
-                       self.directory, RunCheckpoints(self.directory / "checkpoints", {}, keep=2),
-                       self.save, self._class_weight,
-                       self._checkpoint_seconds).run(self.said.append)
+        checkpoints = RunCheckpoints(self.directory / "checkpoints", {}, keep=2)
+        return Fitting(self.model, self._losses, self._batches, self.validate, "mine",
+                       self._settings, self.directory, checkpoints, self.save, self._class_weight,
+                       self._checkpoint_seconds).run(self.say)
+
+    def say(self, line):
+        (self.said_of_epochs if line.startswith("epoch ") else self.said).append(line)
 
 
 @pytest.fixture
@@ -145,7 +149,7 @@ def test_learns(whole):
     assert losses[-1] < losses[0] - 0.05
 
 
-def test_epochs_are_recorded_with_their_scores(whole, start, capsys):
+def test_epochs_are_recorded_with_their_scores(whole):
     events = EventAccumulator(str(whole[0].directory / "logs")).Reload()
     shown = {tag: [(event.step, event.tensor_proto.float_val[0]) for event in events.Tensors(tag)]
              for tag in events.Tags()["tensors"]}
@@ -157,8 +161,15 @@ def test_epochs_are_recorded_with_their_scores(whole, start, capsys):
     rates = [value for _, value in shown["train/learning_rate"]]
     assert rates[:3] == sorted(rates[:3], reverse=True)
     assert rates[-1] == 0 < rates[0] < SETTINGS.learning_rate
-    start(settings=dataclasses.replace(SETTINGS, epochs=1), scores=(0.125,))()
-    assert "val_mine: 0.1250" in capsys.readouterr().out
+
+
+def test_says_the_scores_of_each_epoch(start, capsys):
+    run = start(settings=dataclasses.replace(SETTINGS, epochs=2), scores=(0.125, 0.25))
+    losses = run().history["loss"]
+    assert [line.rpartition(", ")[0] for line in run.said_of_epochs] == [
+        f"epoch 1: loss {losses[0]:.4f}, dev loss_of 0.8750, dev mine 0.1250",
+        f"epoch 2: loss {losses[1]:.4f}, dev loss_of 0.7500, dev mine 0.2500"]
+    assert capsys.readouterr().out == ""  # Keras counts only the steps of this process
 
 
 def test_patience_ends_a_run_that_gets_no_better(start, monkeypatch):
@@ -376,6 +387,57 @@ def test_killed_within_an_epoch_it_continues_from_the_last_checkpoint(whole, sta
     assert len(record["seconds"]) == 4
 
 
+def test_killed_within_an_epoch_it_continues_with_its_averages(averaged, built, batches, tmp_path):
+    """A checkpoint has the average of the step that it follows."""
+    expected, _, validated = averaged
+    run = Run(built, batches, tmp_path / "killed", settings=AVERAGED, checkpoint_seconds=0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        after_checkpoint(patch, Position(1, 2), die)
+        with pytest.raises(Killed):
+            run()
+    last, validate = [], run.validate
+    run.validate = lambda: last.append(run.model.get_weights()) or validate()
+    run()
+    assert same(run.saved[-1], expected.saved[-1])
+    assert same(last[-1], validated[-1])
+
+
+def test_killed_within_an_epoch_the_losses_of_two_outputs_are_those_of_all_steps(
+        built, batches, tmp_path):
+    losses = {}
+    for name in ("whole", "killed"):
+        model = keras.Model(built[0].input, {
+            "one": keras.layers.Activation("linear", name="one")(built[0].output),
+            "other": keras.layers.Activation("relu", name="other")(built[0].output)})
+        two = {"loss": {"one": LOSSES["loss"], "other": LOSSES["loss"]},
+               "loss_weights": {"one": 0.25, "other": 0.75}}
+        run = Run((model, built[1]), TwoTargets(batches), tmp_path / name, losses=two,
+                  checkpoint_seconds=0.0)
+        if name == "killed":
+            with pytest.MonkeyPatch.context() as patch:
+                after_checkpoint(patch, Position(0, 2), die)
+                with pytest.raises(Killed):
+                    run()
+        history = run().history
+        losses[name] = {key: history[key] for key in ("loss", "one_loss", "other_loss")}
+    assert losses["killed"] == losses["whole"]
+    found = losses["whole"]
+    assert found["loss"][0] == pytest.approx(
+        0.25 * found["one_loss"][0] + 0.75 * found["other_loss"][0], rel=1e-5)
+
+
+class TwoTargets:
+    """The batches with the targets of two outputs."""
+
+    def __init__(self, batches):
+        self._batches, self.steps = batches, batches.steps
+
+    def dataset(self, seed, epoch):
+        return self._batches.dataset(seed, epoch).map(
+            lambda inputs, targets: (inputs, {"one": targets, "other": targets})).apply(
+                tf.data.experimental.assert_cardinality(self.steps))
+
+
 def test_without_its_sums_a_continued_epoch_would_report_the_mean_of_its_last_steps(
         whole, start, monkeypatch):
     run = start(checkpoint_seconds=0.0)
@@ -422,6 +484,23 @@ def test_a_signal_while_it_scores_ends_it_after_the_epoch(whole, start):
     with pytest.raises(Stopped):
         run()
     assert run.said == ["stopped after epoch 1; run it again with the same arguments to continue"]
+    assert run() == whole[1]
+
+
+def test_a_signal_in_the_last_epoch_ends_it_so_that_nothing_follows(whole, start):
+    run = start()
+    validate = run.validate
+
+    def signalled():
+        if run.epoch == SETTINGS.epochs:
+            run.validate = validate
+            os.kill(os.getpid(), signal.SIGTERM)
+        return validate()
+
+    run.validate = signalled
+    with pytest.raises(Stopped):
+        run()
+    assert run.said == ["stopped after epoch 4; run it again with the same arguments to continue"]
     assert run() == whole[1]
 
 

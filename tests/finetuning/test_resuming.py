@@ -69,7 +69,7 @@ def end(process, directory, epochs, moment, delay, number):
         time.sleep(0.0002)
     time.sleep(delay)
     process.send_signal(number)
-    process.communicate()
+    return process.communicate()[1]
 
 
 @pytest.mark.slow
@@ -91,8 +91,9 @@ def test_kill_minus_9_in_writes_and_at_random_moments(start, said_by_files, tmp_
         left += [*killed.rglob("*.unfinished"), *temporary.iterdir()]
         if epochs in (2, 7):
             process = start(killed, temporary)
-            end(process, killed, epochs + 1, at_once, draw.uniform(0, 0.1), signal.SIGTERM)
-            assert process.returncode == 128 + signal.SIGTERM
+            said = end(process, killed, epochs + 1, at_once, draw.uniform(0, 0.1), signal.SIGTERM)
+            assert process.returncode == 128 + signal.SIGTERM, said
+            assert "run it again with the same arguments to continue" in " ".join(said.split())
     assert len({path.name for path in left}) > 10  # or nothing was seen of the cleaning
     assert "is finished already" in finish(start(killed, temporary))
     assert not list(temporary.iterdir())

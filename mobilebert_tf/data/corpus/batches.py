@@ -11,6 +11,7 @@ from mobilebert_tf.data import generated
 from mobilebert_tf.data.corpus.directory import CorpusDirectory, Shard
 from mobilebert_tf.data.corpus.masking import Masking, draw_noise, mask
 from mobilebert_tf.data.corpus.replacing import replace
+from mobilebert_tf.data.untuned import untuned
 from mobilebert_tf.errors import InputError
 
 # Examples in memory at a time, about. 128 tokens each take 100 MB.
@@ -110,11 +111,8 @@ class CorpusBatches:
             "step": tf.TensorSpec((), tf.int64), "original_word_ids": padded,
             "input_mask": padded, "input_type_ids": padded,
             "next_sentence_labels": tf.TensorSpec((share,), tf.int32)})
-        options = tf.data.Options()
-        # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
-        options.autotune.enabled = False
-        return dataset.map(lambda batch: self._masked(batch, rows), num_parallel_calls=2,
-                           deterministic=True).prefetch(_AHEAD).with_options(options)
+        return untuned(dataset.map(lambda batch: self._masked(batch, rows), num_parallel_calls=2,
+                                   deterministic=True).prefetch(_AHEAD))
 
     @contextlib.contextmanager
     def reading_errors(self) -> Iterator[None]:

@@ -4,9 +4,11 @@ import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.data.untuned import untuned
 
 # Widths of batches are multiples of this. Computing a short batch at full length is waste.
 LENGTH_STEP = 16
+_AHEAD = 4
 
 
 def width_for(tokens: int, length: int) -> int:
@@ -72,7 +74,7 @@ class Batches:
             padding_values=paddings, pad_to_bucket_boundary=True)
         # tf.data cannot tell the number of batches; Keras shows the remaining time by it.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(self.steps))
-        return dataset.map(self._inputs).prefetch(tf.data.AUTOTUNE)
+        return untuned(dataset.map(self._inputs).prefetch(_AHEAD))
 
     def _inputs(self, _, ids, first_lengths, targets):
         real = ids >= 0

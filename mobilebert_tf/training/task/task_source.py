@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from mobilebert_tf.data import generated
 from mobilebert_tf.data.features.batches import width_for
+from mobilebert_tf.data.untuned import untuned
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task.task_rows import TaskRows
@@ -84,10 +85,7 @@ class TaskBatches:
         part = slice(worker * share, (worker + 1) * share)
         dataset = generated.dataset(lambda: self._generate(first_step, part),
                                     self._signature(share))
-        options = tf.data.Options()
-        # Otherwise the end of an iterator waits for the tuning thread, a minute or two.
-        options.autotune.enabled = False
-        return dataset.prefetch(_AHEAD).with_options(options)
+        return untuned(dataset.prefetch(_AHEAD))
 
     def reading_errors(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()  # everything is in memory
