@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf import machine
+from mobilebert_tf import freed_memory, machine
 from mobilebert_tf.cli import comma_lists, output
 from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.training.speed.plan import SpeedPlan
@@ -55,6 +55,7 @@ def run(
     json: output.JsonOption = None,
 ):
     """Measure training: stages, input pipeline and PyTorch take turns in one run; medians."""
+    freed_memory.keep()  # as the commands that train
     plan = SpeedPlan(
         student=student, teacher=teacher, pretrained=pretrain, batch_size=batch_size,
         length=length, rounds=rounds, depths=comma_lists.numbers(depths, "--depths"), corpus=corpus,
