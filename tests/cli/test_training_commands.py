@@ -206,9 +206,12 @@ def test_ctrl_c_leaves_a_checkpoint(mobilebert, here, monkeypatch):
         if position == Position(0, 3):
             os.kill(os.getpid(), signal.SIGINT)
 
+    # Where the tests run in the background, it is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with monkeypatch.context() as patch:
         patch.setattr(Reporting, "stepped", stepped)
         run = mobilebert(*pretrain(corpus="plain"))
+    signal.signal(signal.SIGINT, before)
     assert run.status == 130
     assert ("stopped at stage 1 of 1, step 3; run it again with the same arguments to continue"
             in run.err)

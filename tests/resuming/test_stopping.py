@@ -10,9 +10,10 @@ from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 
 @pytest.fixture(autouse=True)
 def handlers():
-    """The handlers of before are set again."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield before
+    """The handlers of a command in the foreground. Those of before are set again."""
+    ours = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in ours.items()}
+    yield ours
     for number, handler in before.items():
         signal.signal(number, handler)
 
