@@ -12,9 +12,9 @@ _is_kept = False
 def keep() -> None:
     """Make glibc keep freed memory for the next step, not give it back to the system.
 
-    TensorFlow frees the buffers of a step and asks for the same ones again. By default, glibc gives
-    them back and gets other pages, which the kernel fills with zeros one by one. Without glibc this
-    does nothing.
+    TensorFlow frees the buffers of a step and asks for the same sizes again. By default, glibc
+    gives large buffers back to the system. The next step then takes new pages, and the kernel fills
+    each with zeros. Without glibc this does nothing.
 
     Call it before threads are started: they may have heaps of their own.
     """
@@ -28,6 +28,6 @@ def keep() -> None:
 
 
 def keep_again() -> None:
-    """Repeat `keep` if the process has called it: a library has changed glibc's settings since."""
+    """Call `keep` again if the process has called it: a library may have changed the settings."""
     if _is_kept:
         keep()

@@ -8,10 +8,15 @@ from mobilebert_tf import freed_memory
 
 
 def dataset(generate: Callable[[], Iterator], output_signature) -> tf.data.Dataset:
-    """Return `tf.data.Dataset.from_generator` of these, which leaves freed memory as it was.
+    """Return a dataset of what a generator yields, and let the process keep freed memory.
 
-    With Python 3.11 and newer, TensorFlow's op makes glibc give all buffers of more than 128 KB
-    back to the system, for the whole process (generator_dataset_op.cc of 2.21).
+    With Python 3.11 and newer, the op of `from_generator` changes a setting of glibc for the whole
+    process: freed buffers of more than 128 KB go back to the system (generator_dataset_op.cc of
+    TensorFlow 2.21). This sets it again where the process has called `freed_memory.keep`.
+
+    Args:
+      generate: () -> an iterator over the elements.
+      output_signature: of an element, as `from_generator` takes it.
     """
     def generated():
         freed_memory.keep_again()  # the op is there before its generator starts

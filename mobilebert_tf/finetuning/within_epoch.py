@@ -10,9 +10,9 @@ import tf_keras as keras
 class WithinEpoch(keras.callbacks.Callback):
     """Writes a checkpoint of a part of an epoch now and then, and when the run is to stop.
 
-    An epoch can take hours. A checkpoint must hold the sums of Keras's mean losses too, so that an
-    epoch which continues reports the mean of all its steps. Keras sets them to 0 when `fit` begins;
-    this gives them back.
+    An epoch can take hours. An epoch that continues reports the mean losses of all its steps. So a
+    checkpoint holds the sums behind these means. Keras sets the sums to 0 when an epoch begins, and
+    this callback then sets them to their restored values.
 
     Args:
       steps: number of steps in the epoch.

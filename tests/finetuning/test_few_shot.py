@@ -92,6 +92,7 @@ def test_an_epoch_that_continues_has_the_pairs_that_were_left(features):
     batches = PairBatches(features, 2, 32, 5, 0)
     whole, rest = list(batches.dataset(1, 0)), list(batches.dataset(1, 0).skip(3))
     assert len(rest) == batches.steps - 3
+    assert batches.dataset(1, 0).options().autotune.enabled is False  # see `untuned`
     for one, other in zip(whole[3:], rest, strict=True):
         for found, expected in zip(tf.nest.flatten(other), tf.nest.flatten(one), strict=True):
             np.testing.assert_array_equal(found, expected)

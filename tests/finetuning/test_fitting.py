@@ -438,6 +438,11 @@ class TwoTargets:
                 tf.data.experimental.assert_cardinality(self.steps))
 
 
+def test_the_end_of_an_epoch_waits_for_no_tuning_thread(batches):
+    """It would wait up to a minute, at random."""
+    assert batches.dataset(1, 0).skip(1).options().autotune.enabled is False
+
+
 def test_without_its_sums_a_continued_epoch_would_report_the_mean_of_its_last_steps(
         whole, start, monkeypatch):
     run = start(checkpoint_seconds=0.0)
@@ -471,28 +476,14 @@ def test_a_signal_ends_it_after_the_step_with_a_checkpoint(whole, start, batches
     assert same(run.model.get_weights(), whole[2])
 
 
-def test_a_signal_while_it_scores_ends_it_after_the_epoch(whole, start):
+@pytest.mark.parametrize("epoch", [1, SETTINGS.epochs])
+def test_a_signal_while_it_scores_ends_it_after_the_epoch(whole, start, epoch):
+    """In the last epoch too, so that the next run of a grid does not begin."""
     run = start()
     validate = run.validate
 
     def signalled():
-        run.validate = validate
-        os.kill(os.getpid(), signal.SIGTERM)
-        return validate()
-
-    run.validate = signalled
-    with pytest.raises(Stopped):
-        run()
-    assert run.said == ["stopped after epoch 1; run it again with the same arguments to continue"]
-    assert run() == whole[1]
-
-
-def test_a_signal_in_the_last_epoch_ends_it_so_that_nothing_follows(whole, start):
-    run = start()
-    validate = run.validate
-
-    def signalled():
-        if run.epoch == SETTINGS.epochs:
+        if run.epoch == epoch:
             run.validate = validate
             os.kill(os.getpid(), signal.SIGTERM)
         return validate()
@@ -500,7 +491,8 @@ def test_a_signal_in_the_last_epoch_ends_it_so_that_nothing_follows(whole, start
     run.validate = signalled
     with pytest.raises(Stopped):
         run()
-    assert run.said == ["stopped after epoch 4; run it again with the same arguments to continue"]
+    assert run.said == [f"stopped after epoch {epoch}; run it again with the same arguments to "
+                        "continue"]
     assert run() == whole[1]
 
 
