@@ -38,6 +38,11 @@ def commands(paths, precision):
     def glue(folder):
         return ["--data", paths.glue / folder]
 
+    def questions(name):
+        return tuned("squad", ["--train", paths.questions / f"{name}.json", "--dev",
+                               paths.questions / "five_hundred.json"],
+                     "--learning-rate", "1e-4", "--epochs", "1", "--length", "192")
+
     first_token = ["--pooler", "first_token", "--length"]
     means = ["--teacher-pooler", "mean", "--student-pooler", "mean"]
     return {
@@ -45,9 +50,9 @@ def commands(paths, precision):
             [*distilled(paths.checkpoint, "trial_teacher_head.json"),
              "--output", paths.output / HEAD],
             distilled(paths.output / HEAD / "model", "trial_teacher_words.json", *means)],
-        "squad": tuned("squad", ["--train", paths.questions / "five_thousand.json", "--dev",
-                                 paths.questions / "five_hundred.json"],
-                       "--learning-rate", "1e-4", "--epochs", "1", "--length", "192"),
+        "squad": questions("five_thousand"),
+        # For the choice of the teacher alone: no student of the trial learns from it.
+        "squad_ten_thousand": questions("ten_thousand"),
         "sst2": tuned("sst2", ["--train", paths.output / "sst2_train.tsv", "--dev",
                                paths.glue / "SST-2" / "dev.tsv"],
                       *first_token, "64", "--learning-rate", "1e-4", "--epochs", "1"),

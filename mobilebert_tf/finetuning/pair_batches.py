@@ -11,7 +11,7 @@ from mobilebert_tf.finetuning import pairs
 
 
 class PairBatches:
-    """Batches of contrastive pairs; other pairs in each epoch.
+    """Batches of contrastive pairs of similar length; other pairs in each epoch.
 
     Args:
       features: the rows, with their classes as targets.
@@ -39,15 +39,20 @@ class PairBatches:
         inputs: a dict of int32 `(2 * pairs, seq)`, as `Encoder` takes them; rows 2i and 2i + 1 are
         pair i. targets: float32 `(pairs, 1)`.
         """
-        found, targets = pairs.contrastive(self._labels, self._iterations,
-                                           np.random.default_rng([seed, 1, epoch]))
+        random = np.random.default_rng([seed, 1, epoch])
+        found, targets = pairs.contrastive(self._labels, self._iterations, random)
+        # Most texts are short, and a batch is as wide as its longest: pairs of one width together
+        # halve the computed positions of questions to a bank.
+        order = np.argsort(self._widths[found].max(axis=1), kind="stable")
+        starts = random.permutation(range(0, len(order), self.batch_size))
 
         def batches():
-            for start in range(0, len(found), self.batch_size):
-                rows = found[start:start + self.batch_size].reshape(-1)
+            for start in starts:
+                chosen = order[start:start + self.batch_size]
+                rows = found[chosen].reshape(-1)
                 width = self._widths[rows].max()
                 yield ({name: values[rows, :width] for name, values in self._packed.items()},
-                       targets[start:start + self.batch_size, np.newaxis])
+                       targets[chosen, np.newaxis])
 
         inputs = {name: tf.TensorSpec((None, None), tf.int32) for name in self._packed}
         dataset = generated.dataset(batches, (inputs, tf.TensorSpec((None, 1), tf.float32)))

@@ -88,6 +88,28 @@ def test_the_loss_is_numpys(encoder, features):
     assert loss == pytest.approx(expected / 36, rel=1e-5)
 
 
+def test_batches_hold_all_pairs_and_those_of_one_width_together(features):
+    found = list(PairBatches(features, 6, 32, 4, 0).dataset(1, 0))
+    widths, seen = [], collections.Counter()
+    for inputs, targets in found:
+        ids, mask = inputs["input_word_ids"].numpy(), inputs["input_mask"].numpy()
+        texts = [tuple(row[:size]) for row, size in zip(ids, mask.sum(axis=1), strict=True)]
+        pair_widths = {16 if max(map(len, pair)) < 16 else 32
+                       for pair in zip(texts[::2], texts[1::2], strict=True)}
+        assert ids.shape[1] == max(pair_widths)
+        widths.append(pair_widths)
+        seen.update(zip(texts[::2], texts[1::2], targets.numpy()[:, 0].tolist(), strict=True))
+    texts = [tuple(row.tolist()) for row in features.ids]
+    expected, targets = pairs.contrastive(features.targets, 6, np.random.default_rng([1, 1, 0]))
+    assert seen == collections.Counter(
+        (texts[one], texts[other], float(target))
+        for (one, other), target in zip(expected, targets, strict=True))
+    # One batch has the last of the narrow pairs and the first of the wide ones.
+    assert sum(len(one) > 1 for one in widths) <= 1
+    order = [max(one) for one in widths]
+    assert sorted(order) != order != sorted(order, reverse=True), "wide batches are among the rest"
+
+
 def test_an_epoch_that_continues_has_the_pairs_that_were_left(features):
     batches = PairBatches(features, 2, 32, 5, 0)
     whole, rest = list(batches.dataset(1, 0)), list(batches.dataset(1, 0).skip(3))
