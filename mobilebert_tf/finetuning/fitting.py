@@ -1,23 +1,20 @@
 """Fitting a model to a task: compile, fit epoch by epoch, resume, keep the best."""
 
 import contextlib
-import dataclasses
-import json
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf import records
 from mobilebert_tf.data.features.batches import Batches
-from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import remove_unfinished, write_atomically
+from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
+from mobilebert_tf.finetuning.epoch_record import EpochRecord
+from mobilebert_tf.finetuning.result import Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.optimization.averages import Averages
@@ -27,34 +24,6 @@ from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    """The result of fine-tuning.
-
-    Args:
-      best_epoch: number of the best epoch, from 1; the first one of several equally good.
-      metric: name of the score that chose it.
-      scores: the dev scores of that epoch.
-      history: Keras's log of every epoch, with the dev scores as `val_<name>`.
-    """
-
-    best_epoch: int
-    metric: str
-    scores: dict[str, float]
-    history: dict[str, list[float]]
-
-    @property
-    def score(self) -> float:
-        return self.scores[self.metric]
-
-
-class _Record(msgspec.Struct, forbid_unknown_fields=True):
-    """epochs.json."""
-
-    history: dict[str, list[float]]
-    seconds: list[float]
 
 
 class Fitting:
@@ -94,17 +63,16 @@ class Fitting:
                                   settings.ema_momentum)
         self._model, self._train, self._class_weight = model, train, class_weight
         self._validate, self._on_best = self._averaged(validate), self._averaged(on_best)
-        self._metric, self._settings = metric, settings
-        self._checkpoint_seconds = checkpoint_seconds
-        self._record, self._checkpoints = Path(directory) / "epochs.json", checkpoints
-        self._log = TensorBoardLog(Path(directory) / "logs")
+        self._settings, self._checkpoint_seconds = settings, checkpoint_seconds
+        self._directory, self._checkpoints = Path(directory), checkpoints
+        self._record = EpochRecord(self._directory / "epochs.json", metric)
+        self._log = TensorBoardLog(self._directory / "logs")
         # Of the epoch that is not over: its steps that are done, and the seconds that they took.
         self._done, self._taken = 0, tf.Variable(0.0, dtype=tf.float64, trainable=False)
         self._state = tf.train.Checkpoint(model=model, optimizer=model.optimizer,
                                           dropout=dropout_generators(model),
                                           averages=self._averages.state,
                                           sums=self._sums, taken=self._taken)
-        self._history, self._seconds = {}, []
         self._has_graph = False
 
     def run(self, say: Callable[[str], None]) -> Result:
@@ -119,28 +87,29 @@ class Fitting:
             written.
         """
         with self._checkpoints.opened(), stop_signals() as stop:
-            remove_unfinished(self._record.parent)
+            remove_unfinished(self._directory)
             self._resume(say)
-            self._log.start(map(self._logged, range(1, self._epochs + 1)))
+            self._log.start(map(self._logged, range(1, self._record.epochs + 1)))
             with contextlib.closing(self._log):
                 while self._goes_on():
                     if stop():
                         raise self._stopped(stop(), say)
                     if not self._fit_epoch(stop, say):
-                        say(f"the loss stopped being a number in epoch {self._epochs + 1}")
+                        say(f"the loss stopped being a number in epoch "
+                            f"{self._record.epochs + 1}")
                         break
             # A signal in the last epoch: what comes after this run should not begin.
             if stop():
                 raise self._stopped(stop(), say)
-        if not self._epochs:
+        if not self._record.epochs:
             raise Diverged("the loss stopped being a number in the first epoch; lower the "
                            "learning rate, and choose another output directory")
-        return Result(self._best, self._metric, self._best_scores, self._history)
+        return self._record.result
 
     @property
     def seconds(self) -> float:
         """The duration of all epochs with their evaluation, over all processes of the run."""
-        return sum(self._seconds)
+        return self._record.seconds
 
     def _averaged(self, function):
         """Return the function, to be called while the model has its averaged weights."""
@@ -149,58 +118,32 @@ class Fitting:
                 return function(*arguments)
         return call
 
-    @property
-    def _epochs(self):
-        return len(self._history.get("loss", ()))
-
-    @property
-    def _best(self):
-        scores = self._history[f"val_{self._metric}"]
-        return scores.index(max(scores)) + 1
-
-    @property
-    def _best_scores(self):
-        return {name.removeprefix("val_"): values[self._best - 1]
-                for name, values in self._history.items() if name.startswith("val_")}
-
     def _goes_on(self):
-        patience = self._settings.patience
-        return self._epochs < self._settings.epochs and not (
-            patience is not None and self._epochs and self._epochs - self._best >= patience)
+        patience, epochs = self._settings.patience, self._record.epochs
+        return epochs < self._settings.epochs and not (
+            patience is not None and epochs
+            and epochs - self._record.result.best_epoch >= patience)
 
     def _resume(self, say):
         position = self._checkpoints.restore(lambda _: self._state, say)
         if position is None:
             return
-        epochs, self._done = position.stage, position.step
-        if epochs:
-            self._read_record(epochs)
+        self._done = position.step
+        if position.stage:
+            self._record.read(position.stage)
         say(f"continuing after {self._place()}")
-        if not self._done and self._best == epochs:
-            self._on_best(self._best_scores)
+        if not self._done:
+            self._save_if_best()
 
-    def _read_record(self, epochs):
-        """Take over what is recorded of so many epochs."""
-        try:
-            record = records.read(self._record, _Record)
-            if min(map(len, (record.seconds, *record.history.values()))) < epochs:
-                raise InputError(f"{self._record} has fewer epochs than the checkpoint")
-        except InputError as error:
-            raise InputError(f"the run cannot be continued: {error}; choose another output "
-                             "directory") from error
-        self._history = {name: values[:epochs] for name, values in record.history.items()}
-        self._seconds = record.seconds[:epochs]
+    def _save_if_best(self):
+        result = self._record.result
+        if result.best_epoch == self._record.epochs:
+            self._on_best(result.scores)
 
     def _place(self):
-        return (f"step {self._done:,} of {self._train.steps:,} of epoch {self._epochs + 1}"
-                if self._done or not self._epochs else f"epoch {self._epochs}")
-
-    def _line(self):
-        """Return what is said after an epoch."""
-        values = {name.replace("val_", "dev ", 1): values[-1]
-                  for name, values in self._history.items()}
-        numbers = ", ".join(f"{name} {value:.4f}" for name, value in values.items())
-        return f"epoch {self._epochs}: {numbers}, {self._seconds[-1]:.0f} s"
+        epochs = self._record.epochs
+        return (f"step {self._done:,} of {self._train.steps:,} of epoch {epochs + 1}"
+                if self._done or not epochs else f"epoch {epochs}")
 
     def _stopped(self, signal, say):
         say(f"stopped after {self._place()}; run it again with the same arguments to continue")
@@ -208,30 +151,26 @@ class Fitting:
 
     def _logged(self, epoch):
         """Return an epoch's number, from 1, and its scalars for TensorBoard."""
-        scalars = {"train/learning_rate": float(self._rate(epoch * self._train.steps))}
-        for name, values in self._history.items():
-            tag = (name.replace("val_", "validation/", 1) if name.startswith("val_")
-                   else f"train/{name}")
-            scalars[tag] = values[epoch - 1]
-        return epoch, scalars
+        return epoch, {"train/learning_rate": float(self._rate(epoch * self._train.steps)),
+                       **self._record.scalars(epoch)}
 
     def _fit_epoch(self, stop, say):
         """Train an epoch, or what is left of it; return False if the loss became NaN."""
         started, scores = time.monotonic() - float(self._taken), _Scores(self._validate)
-        steps = self._train.steps
+        steps, epoch = self._train.steps, self._record.epochs
 
         def save(done):
             self._done = done
             self._taken.assign(time.monotonic() - started)
-            self._checkpoints.save(Position(self._epochs, done), self._state)
+            self._checkpoints.save(Position(epoch, done), self._state)
             if stop():
                 raise self._stopped(stop(), say)
 
         within = WithinEpoch(steps, self._done, self._sums, stop, save, self._checkpoint_seconds)
-        with EpochProgress(self._epochs + 1, steps, not self._has_graph, self._done) as shown:
+        with EpochProgress(epoch + 1, steps, not self._has_graph, self._done) as shown:
             logged = self._model.fit(
-                self._train.dataset(self._settings.seed, self._epochs).skip(self._done),
-                initial_epoch=self._epochs, epochs=self._epochs + 1,
+                self._train.dataset(self._settings.seed, epoch).skip(self._done),
+                initial_epoch=epoch, epochs=epoch + 1,
                 class_weight=self._class_weight, verbose=0,
                 callbacks=[keras.callbacks.LambdaCallback(
                                on_train_batch_end=lambda *_: self._averages.update()),
@@ -239,20 +178,17 @@ class Fitting:
         self._has_graph = True
         if not scores.found:
             return False
-        for name, values in logged.history.items():
-            self._history.setdefault(name, []).extend(map(float, values))
-        self._seconds.append(time.monotonic() - started)
-        say(self._line())
+        self._record.add({name: value for name, (value,) in logged.history.items()},
+                         time.monotonic() - started)
+        say(self._record.line)
         self._done = 0
         self._taken.assign(0.0)
         # The order matters: a checkpoint finds the record of its epochs, and the saved model is of
         # an epoch that a checkpoint holds. `_resume` writes a model that is missing.
-        write_atomically(self._record, json.dumps(
-            {"history": self._history, "seconds": self._seconds}, indent=2).encode() + b"\n")
-        self._log.write(*self._logged(self._epochs))
-        self._checkpoints.save(Position(self._epochs, 0), self._state)
-        if self._best == self._epochs:
-            self._on_best(self._best_scores)
+        self._record.write()
+        self._log.write(*self._logged(epoch + 1))
+        self._checkpoints.save(Position(epoch + 1, 0), self._state)
+        self._save_if_best()
         return True
 
 

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import tensorflow as tf
@@ -17,7 +16,8 @@ import tf_keras as keras
 from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, sha256, write_atomically
-from mobilebert_tf.finetuning.fitting import Fitting, Result
+from mobilebert_tf.finetuning.fitting import Fitting
+from mobilebert_tf.finetuning.result import Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.model_directory import ModelDirectory
@@ -150,17 +150,10 @@ def _digests(data, start):
             for path in map(Path, paths) if path.is_file()}
 
 
-class _Result(msgspec.Struct):
-    best_epoch: Annotated[int, msgspec.Meta(ge=1)]
-    metric: records.Text
-    scores: dict[str, int | float]
-    history: dict[str, list[float]]
-
-
 class _Run(msgspec.Struct):
     """The field of run.json that is read, and not only compared."""
 
-    result: _Result
+    result: Result
 
 
 def _finished(directory, asked, say):
@@ -174,7 +167,7 @@ def _finished(directory, asked, say):
     say(f"{directory} is finished already")
     remove_unfinished(directory)
     _remove_checkpoints(directory)
-    return Result(**msgspec.structs.asdict(known.result))
+    return known.result
 
 
 def _remove_checkpoints(directory):

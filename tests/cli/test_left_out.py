@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf.finetuning.fitting import Result
+from mobilebert_tf.finetuning.result import Result
 from mobilebert_tf.inference import opening
 from mobilebert_tf.kinds.classification import Classification
 

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import tf_keras as keras
 
-from mobilebert_tf.finetuning import fitting as module
+from mobilebert_tf.finetuning.epoch_record import EpochRecord
 from mobilebert_tf.finetuning.fitting import Fitting
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
@@ -68,7 +68,7 @@ def in_the_epoch(run, patch):
 
 
 def before_the_record(run, patch):
-    _die_instead(run, patch, module, "write_atomically")
+    _die_instead(run, patch, EpochRecord, "write")
 
 
 def before_the_checkpoint(run, patch):

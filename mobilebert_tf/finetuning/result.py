@@ -1,0 +1,29 @@
+"""Result: of fine-tuning."""
+
+import dataclasses
+from typing import Annotated
+
+import msgspec
+
+from mobilebert_tf import records
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The result of fine-tuning.
+
+    Args:
+      best_epoch: number of the best epoch, from 1; the first one of several equally good.
+      metric: name of the score that chose it.
+      scores: the dev scores of that epoch.
+      history: Keras's log of every epoch, with the dev scores as `val_<name>`.
+    """
+
+    best_epoch: Annotated[int, msgspec.Meta(ge=1)]
+    metric: records.Text
+    scores: dict[str, float]
+    history: dict[str, list[float]]
+
+    @property
+    def score(self) -> float:
+        return self.scores[self.metric]
