@@ -55,7 +55,10 @@ def write(path, rows):
 def run(arguments, way, task, rows, seed):
     """Fine-tune; return the line of the results."""
     import mobilebert_tf as mb
+    from mobilebert_tf import freed_memory
     from mobilebert_tf.finetuning import pairs
+
+    freed_memory.keep()  # as the command does
 
     train, dev = read(arguments, task)
     names = sorted({label for _, label in train})
