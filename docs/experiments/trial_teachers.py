@@ -22,6 +22,8 @@ from trial_systems import blocks_of
 
 STAGES = Path(__file__).parent
 HEAD = "general_head"
+# For the choice of the checkpoint alone: no student of the trial learns from it.
+CHOICE = "squad_ten_thousand"
 
 
 def commands(paths, precision):
@@ -51,8 +53,7 @@ def commands(paths, precision):
              "--output", paths.output / HEAD],
             distilled(paths.output / HEAD / "model", "trial_teacher_words.json", *means)],
         "squad": questions("five_thousand"),
-        # For the choice of the teacher alone: no student of the trial learns from it.
-        "squad_ten_thousand": questions("ten_thousand"),
+        CHOICE: questions("ten_thousand"),
         "sst2": tuned("sst2", ["--train", paths.output / "sst2_train.tsv", "--dev",
                                paths.glue / "SST-2" / "dev.tsv"],
                       *first_token, "64", "--learning-rate", "1e-4", "--epochs", "1"),
@@ -72,7 +73,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("checkpoint", "corpus", "glue", "restaurant", "questions", "output"):
         parser.add_argument(f"--{name}", required=True, type=Path)
-    parser.add_argument("--only", help="names, separated by commas; by default all")
+    parser.add_argument("--only",
+                        help=f"names, separated by commas; by default all but {CHOICE}")
     parser.add_argument("--precision", default="mixed_bfloat16",
                         help="float32 is faster on processors without bfloat16")
     arguments = parser.parse_args()
@@ -81,7 +83,8 @@ def main():
     if not short.exists():
         _first_lines(arguments.glue / "SST-2" / "train.tsv", short)
     made = commands(arguments, arguments.precision)
-    for name in (arguments.only or ",".join(made)).split(","):
+    names = arguments.only.split(",") if arguments.only else [n for n in made if n != CHOICE]
+    for name in names:
         *before, last = made[name]
         for command in before:
             _run(command)
