@@ -25,8 +25,8 @@ from pathlib import Path
 # SetFit's, but for the rate: a model of 7 million parameters takes larger ones. For both ways.
 RATE = 1.5e-4
 PLAIN_EPOCHS, BATCH_SIZE, LENGTH = 20, 16, 64
-# Of pairs. SetFit's 20 read each row 80 times; with 77 classes that takes hours on one core, and 5
-# read it as often as plain fine-tuning does.
+# Of pairs, by default. SetFit's 20 read each row 80 times; with 77 classes that takes hours on one
+# core, and 5 read it as often as plain fine-tuning does.
 ITERATIONS = {"sst2": 20, "banking77": 5}
 WAYS = ("few-shot", "plain")
 
@@ -52,6 +52,11 @@ def write(path, rows):
     return path
 
 
+def iterations(arguments, way, task):
+    """Of pairs; plain fine-tuning has none."""
+    return (arguments.iterations or ITERATIONS[task]) if way == "few-shot" else None
+
+
 def run(arguments, way, task, rows, seed):
     """Fine-tune; return the line of the results."""
     import mobilebert_tf as mb
@@ -70,15 +75,16 @@ def run(arguments, way, task, rows, seed):
                  "dev": write(place / "dev.jsonl", dev)}
         shared = {"learning_rate": RATE, "batch_size": BATCH_SIZE, "length": LENGTH, "seed": seed,
                   "precision": arguments.precision}
-        settings = (mb.FewShotSettings(rows=rows, iterations=ITERATIONS[task], **shared)
-                    if way == "few-shot"
+        of_pairs = iterations(arguments, way, task)
+        settings = (mb.FewShotSettings(rows=rows, iterations=of_pairs, **shared) if of_pairs
                     else mb.FineTuningSettings(epochs=PLAIN_EPOCHS, **shared))
         tuned = mb.fine_tune("classification", place / "run", text="text", label="label",
                              checkpoint=arguments.checkpoint, pooler="mean", settings=settings,
                              **files)
         seconds = json.loads((place / "run" / "run.json").read_text())["seconds"]
-    return {"way": way, "task": task, "rows": rows, "seed": seed, "examples": len(dev),
-            "accuracy": tuned.result.history["val_accuracy"][-1], "seconds": seconds}
+    return {"way": way, "task": task, "rows": rows, "seed": seed, "iterations": of_pairs,
+            "examples": len(dev), "accuracy": tuned.result.history["val_accuracy"][-1],
+            "seconds": seconds}
 
 
 def done(path):
@@ -87,7 +93,7 @@ def done(path):
 
 
 def key(line):
-    return line["way"], line["task"], line["rows"], line["seed"]
+    return line["task"], line["rows"], line["way"], line["iterations"], line["seed"]
 
 
 def main():
@@ -99,6 +105,7 @@ def main():
     parser.add_argument("--tasks", default="sst2,banking77")
     parser.add_argument("--rows", default="8,16,64")
     parser.add_argument("--seeds", default="1,2,3,4,5")
+    parser.add_argument("--iterations", type=int, help="of pairs, instead of the task's")
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -111,7 +118,8 @@ def main():
     for seed, task, rows, way in itertools.product(
             map(int, arguments.seeds.split(",")), arguments.tasks.split(","),
             map(int, arguments.rows.split(",")), WAYS):
-        if (way, task, rows, seed) not in set(map(key, done(arguments.output))):
+        wanted = task, rows, way, iterations(arguments, way, task), seed
+        if wanted not in set(map(key, done(arguments.output))):
             print(f"{way}, {task}, {rows} rows a class, seed {seed}", flush=True)
             subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", way, task, str(rows),
                             str(seed)], check=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
@@ -120,14 +128,15 @@ def main():
 
 def table(lines):
     """Mean and standard deviation over seeds, in Markdown."""
-    shown = ["| task | rows a class | way | accuracy | seeds | seconds |", "|---" * 6 + "|"]
-    for task, rows, way in sorted({(line["task"], line["rows"], line["way"]) for line in lines}):
-        found = [line for line in lines if key(line)[:3] == (way, task, rows)]
+    shown = ["| task | rows a class | way | iterations | accuracy | seeds | seconds |",
+             "|---" * 7 + "|"]
+    for group in sorted({key(line)[:-1] for line in lines}, key=str):
+        found = [line for line in lines if key(line)[:-1] == group]
         scores = [line["accuracy"] for line in found]
         spread = f" ± {statistics.stdev(scores):.4f}" if len(scores) > 1 else ""
         seconds = statistics.fmean(line["seconds"] for line in found)
-        shown.append(f"| {task} | {rows} | {way} | {statistics.fmean(scores):.4f}{spread} | "
-                     f"{len(scores)} | {seconds:.0f} |")
+        shown.append("| {} | {} | {} | {} | ".format(*group) +
+                     f"{statistics.fmean(scores):.4f}{spread} | {len(scores)} | {seconds:.0f} |")
     return "\n".join(shown)
 
 
