@@ -130,7 +130,7 @@ def table(lines):
     """Mean and standard deviation over seeds, in Markdown."""
     shown = ["| task | rows a class | way | iterations | accuracy | seeds | seconds |",
              "|---" * 7 + "|"]
-    for group in sorted({key(line)[:-1] for line in lines}, key=str):
+    for group in sorted({key(line)[:-1] for line in lines}):
         found = [line for line in lines if key(line)[:-1] == group]
         scores = [line["accuracy"] for line in found]
         spread = f" ± {statistics.stdev(scores):.4f}" if len(scores) > 1 else ""
