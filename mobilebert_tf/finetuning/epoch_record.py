@@ -1,4 +1,4 @@
-"""EpochRecord: what a run's epochs gave, in epochs.json."""
+"""EpochRecord: the losses and scores of a run's epochs, in epochs.json."""
 
 import json
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ class EpochRecord:
 
     @property
     def result(self) -> Result:
-        """What the epochs gave so far; there must be one."""
+        """The result of the epochs so far; one must be done."""
         scores = self._history[_DEV + self._metric]
         best = scores.index(max(scores)) + 1
         return Result(best, self._metric, {

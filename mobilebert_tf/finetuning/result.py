@@ -1,4 +1,4 @@
-"""Result: of fine-tuning."""
+"""Result: the best epoch of fine-tuning, and the scores of all."""
 
 import dataclasses
 from typing import Annotated

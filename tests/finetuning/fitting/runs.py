@@ -115,3 +115,13 @@ def after_checkpoint(patch, position, end):
 
 def die():
     raise Killed
+
+
+def assert_same_averages(run, averaged):
+    """Assert that the run ends with the averages of the fixture `averaged`, scored and saved."""
+    expected, _, validated = averaged
+    last, validate = [], run.validate
+    run.validate = lambda: last.append(run.model.get_weights()) or validate()
+    run()
+    assert same(run.saved[-1], expected.saved[-1])
+    assert same(last[-1], validated[-1])

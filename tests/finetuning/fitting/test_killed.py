@@ -14,6 +14,7 @@ from .runs import (
     Killed,
     Run,
     after_the_model,
+    assert_same_averages,
     before_the_checkpoint,
     before_the_model,
     before_the_record,
@@ -47,18 +48,13 @@ def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(whole, start, epoch,
 
 @pytest.mark.parametrize(("epoch", "moment"), [(2, before_the_model), (3, in_the_epoch)])
 def test_killed_it_ends_with_the_same_averages(averaged, built, batches, tmp_path, epoch, moment):
-    expected, _, validated = averaged
     run = Run(built, batches, tmp_path / "killed", settings=AVERAGED)
     run.killed_in = epoch
     with pytest.MonkeyPatch.context() as patch:
         moment(run, patch)
         with pytest.raises(Killed):
             run()
-    last, validate = [], run.validate
-    run.validate = lambda: last.append(run.model.get_weights()) or validate()
-    run()
-    assert same(run.saved[-1], expected.saved[-1])
-    assert same(last[-1], validated[-1])
+    assert_same_averages(run, averaged)
 
 
 def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):

@@ -17,7 +17,17 @@ from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
 from mobilebert_tf.resuming.stopping import Stopped
 
-from .runs import AVERAGED, LOSSES, SETTINGS, Killed, Run, after_checkpoint, die, same
+from .runs import (
+    AVERAGED,
+    LOSSES,
+    SETTINGS,
+    Killed,
+    Run,
+    after_checkpoint,
+    assert_same_averages,
+    die,
+    same,
+)
 
 
 @pytest.mark.parametrize("position", [Position(0, 1), Position(1, 2)])
@@ -48,17 +58,12 @@ def test_killed_within_an_epoch_it_continues_from_the_last_checkpoint(whole, sta
 
 def test_killed_within_an_epoch_it_continues_with_its_averages(averaged, built, batches, tmp_path):
     """A checkpoint has the average of the step that it follows."""
-    expected, _, validated = averaged
     run = Run(built, batches, tmp_path / "killed", settings=AVERAGED, checkpoint_seconds=0.0)
     with pytest.MonkeyPatch.context() as patch:
         after_checkpoint(patch, Position(1, 2), die)
         with pytest.raises(Killed):
             run()
-    last, validate = [], run.validate
-    run.validate = lambda: last.append(run.model.get_weights()) or validate()
-    run()
-    assert same(run.saved[-1], expected.saved[-1])
-    assert same(last[-1], validated[-1])
+    assert_same_averages(run, averaged)
 
 
 def test_killed_within_an_epoch_the_losses_of_two_outputs_are_those_of_all_steps(
