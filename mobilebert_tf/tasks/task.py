@@ -107,11 +107,8 @@ class Task:
                              f"{self.kind.name}")
         if not kind.has_labels:
             return
-        named = "no labels" if kind.labels is None else f"the labels {', '.join(kind.labels)}"
-        if self.labels is not None and (kind.labels is None
-                                        or _folded(kind.labels) != _folded(self.labels)):
-            raise InputError(f"{source} is of another task than {self.name}: it has {named}, the "
-                             f"task has {', '.join(self.labels)}")
+        if self.labels is not None and _folded(kind.labels) != _folded(self.labels):
+            raise InputError(f"{source} {_difference(kind.labels, self.labels, self.name)}")
         if kind.labels is None:
             raise InputError(f"{source} does not name its labels, by which the task {self.name} "
                              "reads its files; fine-tune it on the task first")
@@ -123,4 +120,21 @@ def left_out_of(examples: Sequence) -> tuple[LeftOut, ...]:
 
 
 def _folded(labels):
-    return [label.lower() for label in labels]
+    return labels and [label.lower() for label in labels]
+
+
+def _difference(labels, wanted, task):
+    """How the labels of a model differ from those of a task, which may be hundreds."""
+    if labels is None:
+        return f"has no labels; the task {task} has {', '.join(wanted)}"
+    sides = (("it alone has", _without(labels, wanted)),
+             ("the task alone has", _without(wanted, labels)))
+    clauses = [f"{side} {', '.join(alone)}" for side, alone in sides if alone]
+    if not clauses:
+        return (f"has the labels of the task {task} in another order: {', '.join(labels)} instead "
+                f"of {', '.join(wanted)}")
+    return f"has other labels than the task {task}: {'; '.join(clauses)}"
+
+
+def _without(labels, others):
+    return [label for label in labels if label.lower() not in _folded(others)]

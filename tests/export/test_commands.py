@@ -248,7 +248,7 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({"task": None}, ("--data", "x"), "runs/x does not name its task: name the task"),
     ({"task": "cola"}, ("--task", "sst2", "--data", "x"), "fine-tuned on cola, not on sst2"),
     ({"task": None}, ("--task", "sst3"), "unknown task 'sst3'"),
-    ({"labels": ("no", "yes")}, ("--data", "x"), "of another task than sst2"),
+    ({"labels": ("no", "yes")}, ("--data", "x"), "has other labels than the task sst2"),
     ({"vocabulary": None}, ("--data", "x"), "no vocabulary: put its vocab.txt"),
     ({}, ("--data", "nowhere"), r"cannot read nowhere/dev\.tsv"),
     ({}, ("--ungated", "--keep-failing"), "--ungated leaves out"),

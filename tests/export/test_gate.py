@@ -362,8 +362,8 @@ def test_a_correlations_last_bits_are_no_drop(tuned, exported, tmp_path, monkeyp
 
 @pytest.mark.parametrize(("changes", "kind", "message"), [
     ({"labels": ("bad", "good")}, "classification",
-     "runs/x is of another task than sst2: it has the labels bad, good, the task has negative"),
-    ({"labels": None}, "classification", "runs/x is of another task than sst2: it has no labels"),
+     "runs/x has other labels than the task sst2: it alone has bad, good; the task alone has neg"),
+    ({"labels": None}, "classification", "runs/x has no labels; the task sst2 has negative"),
     ({"vocabulary": None}, "classification", "runs/x has no vocabulary: put its"),
     ({}, "tagging",
      "runs/x is for tagging; the task sst2 needs a model for classification")])

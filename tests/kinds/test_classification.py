@@ -62,9 +62,14 @@ def test_classes_are_found_in_all_training_files_and_no_others_may_follow(tmp_pa
 
 @pytest.mark.parametrize(("kind", "labels", "message"), [
     (Tagging, NAMES, "^x is for tagging; the task classification needs a model for classif"),
-    (Classification, ("red", "green", "blue"), "^x is of another task .* the labels red, green"),
-    (Classification, NAMES[:2], "x is of another task"),
-    (Classification, None, "x is of another task than classification: it has no labels"),
+    (Classification, ("red", "green", "blue"),
+     "^x has the labels of the task classification in another order: red, green, blue instead of "
+     "blue, green, red$"),
+    (Classification, NAMES[:2],
+     "^x has other labels than the task classification: the task alone has red$"),
+    (Classification, (*NAMES[:2], "pink", "Teal"),
+     "^x has other labels than .*: it alone has pink, Teal; the task alone has red$"),
+    (Classification, None, "^x has no labels; the task classification has blue, green, red$"),
 ])
 def test_a_model_of_another_task_is_refused(task, kind, labels, message):
     with pytest.raises(InputError, match=message):

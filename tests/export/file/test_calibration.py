@@ -153,9 +153,10 @@ def test_questions_on_contexts_without_tokens_are_skipped(tmp_path, tokenizer):
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"kind": Classification(labels=("bad", "so so", "gut"))},
-     "of another task than sst2: it has the labels bad, so"),
-    ({"kind": Classification()}, "of another task than sst2: it has no labels"),
-    ({"kind": Classification(labels=("positive", "negative"))}, "of another task"),
+     "has other labels than the task sst2: it alone has bad, so so, gut; the task alone has neg"),
+    ({"kind": Classification()}, "has no labels; the task sst2 has negative, positive"),
+    ({"kind": Classification(labels=("positive", "negative"))},
+     "has the labels of the task sst2 in another order"),
     ({"count": 0}, "at least one text"),
 ])
 def test_what_cannot_calibrate_is_refused(changes, message, data, tokenizer):

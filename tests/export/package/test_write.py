@@ -335,7 +335,7 @@ def test_an_unknown_recipe_is_refused_before_the_first_export(write, tmp_path, m
 
 def test_a_model_of_another_task_is_refused(write, vocabulary, tmp_path):
     other = sst2.contents(vocabulary, labels=("no", "yes"))
-    with pytest.raises(mb.InputError, match="of another task than sst2"):
+    with pytest.raises(mb.InputError, match="has other labels than the task sst2"):
         write(tmp_path / "out", contents=other)
 
 
