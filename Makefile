@@ -1,4 +1,4 @@
-# Every target sets up .venv by itself; another Python: make PYTHON=python3.12 test
+# Every target that needs .venv sets it up; another Python: make PYTHON=python3.12 test
 PYTHON ?= python3
 # setuptools warns of any editable install; the tests see to what it warns of.
 INSTALL := PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet

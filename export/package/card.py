@@ -64,9 +64,9 @@ def _files(facts):
                  if tested_on else ()))
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     rows = "\n".join(_row(_cells(file, tested_on)) for file in facts["files"])
-    measured = f"Measured on {_examples(facts, facts['evaluated_on'])}"
+    measured = f"Measured on {_examples(facts['evaluated_on'])}"
     if tested_on:
-        measured += f",\nand tested on {_examples(facts, tested_on)}"
+        measured += f",\nand tested on {_examples(tested_on)}"
     inside = "vocabulary" if facts["labels"] is None else "vocabulary and labels"
     return f"""\
 # {facts["name"]}
@@ -107,9 +107,9 @@ def _weaknesses(facts):
     return f"**The comparison with the Keras model is weak**, though passed:\n\n{lines}\n\n"
 
 
-def _examples(facts, file):
+def _examples(file):
     """The name of a data file with its number of examples."""
-    named = f"the {file['examples']:,} examples of {facts['task']}'s `{file['file']}`"
+    named = f"the {file['examples']:,} examples of `{file['file']}`"
     if file["sha256"] is not None:
         named += f"\n(sha256 {file['sha256'][:16]}...)"
     return named

@@ -22,7 +22,7 @@ def making(facts: dict, command: str) -> str:
                              if name not in _OF_THE_PROCESS)
         teacher = training["teacher"]
         way = "Fine-tuned" if teacher is None else f"Distilled from the teacher {teacher}"
-        made = (f"{way} on {training['task']}'s training set{_augmented(training)}"
+        made = (f"{way} on the training set of the task {training['task']}{_augmented(training)}"
                 f"{_more_texts(training)}\nfrom {start}, "
                 f"with\n{settings}.{_stages(training)}")
     if facts["trained_on"] is not None:
@@ -30,8 +30,8 @@ def making(facts: dict, command: str) -> str:
     calibrated = [file["recipe"] for file in facts["files"]
                   if recipes.get(file["recipe"]).calibrated]
     if calibrated:
-        made += (f"\n\nRanges of activations of {' and '.join(calibrated)}: from texts of "
-                 f"{facts['task']}'s training set.")
+        made += (f"\n\nRanges of activations of {' and '.join(calibrated)}: learned from texts of "
+                 "the training set.")
     return f"""\
 ## How it was made
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 CUT = "A text of more than {longest} tokens, [CLS] and [SEP] included, is cut at its end."
-OTHER_TEXTS = "It was trained for the texts of {task}; on others it may be as sure, and wrong."
+OTHER_TEXTS = "On texts unlike those of its training it may be wrong, and just as sure."
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -58,10 +58,10 @@ class QuestionAnswering(Kind):
                 "scores above are of.",
         quantity="a logit",
         limitations=("An answer is a piece of the text, of at most {max_answer_length} tokens.",
-                     "`null_threshold` in `model.json`: where the score of \"no answer\", start "
-                     "and end at [CLS], is above that of the best span by more than this, the text "
-                     "has no answer. Where it is null, a span is always named, also a wrong one. "
-                     "A score `best_f1` is at the threshold that is best for the very examples.",
+                     "The score of \"no answer\" is that of a span from [CLS] to [CLS]. If it "
+                     "exceeds the score of the best span by more than `null_threshold` in "
+                     "`model.json`, the text has no answer. If `null_threshold` is null, the model "
+                     "always names a span, even a wrong one.",
                      "Of a question it reads {max_question_length} tokens. A text too long for the "
                      "rest is read through windows, each {stride} tokens after the one before.",
                      OTHER_TEXTS))

@@ -123,7 +123,7 @@ def test_the_card_says_what_was_measured_and_on_what(written):
         for cell in (file["recipe"], file["minimum_runtime"], "0.9000",
                      f"{file['gate']['file_score']:.4f}", f"{file['bytes'] / 1e6:.2f}"):
             assert f"| {cell} |" in row
-    assert "50 examples of sst2's `dev.tsv`" in card
+    assert "50 examples of `dev.tsv`" in card
     assert "Data: films (for research)." in card
     assert ("The minimum runtime is the oldest version of LiteRT or TensorFlow Lite known to run "
             "the file.\n") in card
@@ -176,7 +176,7 @@ def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tm
                       if line.startswith("| "))
     assert header == ["accuracy on test, Keras model", "accuracy on test, file |"]
     assert row == ["0.6000", "0.6000 |"]
-    assert "and tested on the 20 examples of sst2's `held_out.tsv`" in card
+    assert "and tested on the 20 examples of `held_out.tsv`" in card
     assert "The dev set also chose the best epoch, so its scores flatter. The test set" in card
     assert " --dev dev.tsv --test held_out.tsv " in card
     unknown = {**facts, "tested_on": {**facts["tested_on"], "model_score": None}}
@@ -221,9 +221,9 @@ def test_the_card_says_what_a_teacher_taught(written):
               "stages": [{"name": "task", "steps": 1500, "batch_size": 32, "learning_rate": 3e-4,
                           "losses": {"soft_label": 1.0, "label": 0.5}}]}
     text = " ".join(card_text({**facts, "training": taught}, "").split())
-    assert ("Distilled from the teacher large on sst2's training set, with up to 20 new examples "
-            "made of each of its own, and on 1,200 texts without labels of a.txt, b.txt, from "
-            ) in text
+    assert ("Distilled from the teacher large on the training set of the task sst2, with up to 20 "
+            "new examples made of each of its own, and on 1,200 texts without labels of a.txt, "
+            "b.txt, from ") in text
     assert ("with seed 1. Stage task: 1,500 updates of 32 rows, learning rate 0.0003, losses "
             "soft_label 1, label 0.5.") in text
 
@@ -235,7 +235,7 @@ def test_a_dataset_of_tfds_has_a_name_and_no_digest(cheap, write, data, tmp_path
     facts = write(tmp_path / "tiny", data=catalogue.data(task, Path("tfds:glue/sst2")))
     assert facts["evaluated_on"] == {"file": "tfds:glue/sst2", "examples": 50, "sha256": None}
     card = (tmp_path / "tiny" / "README.md").read_text()
-    assert "50 examples of sst2's `tfds:glue/sst2`, on " in card
+    assert "50 examples of `tfds:glue/sst2`, on " in card
     assert "--lengths 12 --data tfds:glue/sst2 --output tiny" in card
 
 
