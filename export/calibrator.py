@@ -70,8 +70,8 @@ class Calibrator:
     def confidence_of(self, content: bytes) -> Confidence:
         """Return what the temperature changes, measured with a file that was made of `contents`.
 
-        Raises:
-          InputError: if the file gives numbers that are not finite.
+        Args:
+          content: of a file that gives finite numbers.
         """
         runner = Runner(content)
         of_file = self._decisions(runner, self._measured_on,

@@ -105,17 +105,21 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
         _require_no_gate(recipe)
     with waiting(f"Exporting {model} with {recipe}"):
         result = calibration.calibrated(contents, recipe, lengths, described)
-    exported = Exported(file=output, report=result.report,
-                        verdict=gate and gate.evaluate(result.model),
+    verdict = gate and gate.evaluate(result.model)
+    is_finite = verdict is None or not verdict.not_finite
+    exported = Exported(file=output, report=result.report, verdict=verdict,
                         sha256=hashlib.sha256(result.model).hexdigest(),
                         has_vocabulary=contents.vocabulary is not None,
-                        confidence=calibrator and calibrator.confidence_of(result.model))
+                        confidence=(calibrator.confidence_of(result.model)
+                                    if calibrator and is_finite else None))
     return _written(exported, result.model, keep_failing)
 
 
 def _check_arguments(output, recipe, gated, keep_failing):
     """Raise InputError for wrong arguments before the seconds that loading a model takes."""
-    recipes.get(recipe)
+    if recipes.get(recipe).needs_gate and not gated:
+        raise InputError(f"{recipe} is offered only if the file passes its comparison with the "
+                         "model: do not leave the comparison out")
     if keep_failing and not gated:
         raise InputError("keep_failing is about a comparison, which is left out")
     if output.is_dir():

@@ -15,6 +15,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
 _UNFINISHED = ".unfinished"
+# Of a workspace's name: 16 random digits, by which other programs' directories are told apart.
+_RANDOM_BYTES = 8
+_MARK = f".{'[0-9a-f]' * 2 * _RANDOM_BYTES}{_UNFINISHED}"
 # Bytes that are read at a time.
 _BLOCK = 1 << 20
 # In a workspace: its lock, the new version of a directory, and the one that it replaces.
@@ -134,7 +137,7 @@ def workspace(path: str | os.PathLike) -> Iterator[Path]:
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"))
+        _remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}{_MARK}"))
         room, lock = _new_workspace(path)
     except OSError as error:
         raise _cannot_write(path, error) from error
@@ -150,7 +153,7 @@ def remove_unfinished(directory: str | os.PathLike) -> None:
 
     Those of living processes stay.
     """
-    _remove_abandoned(sorted(Path(directory).rglob(f".*{_UNFINISHED}"), reverse=True))
+    _remove_abandoned(sorted(Path(directory).rglob(f".*{_MARK}"), reverse=True))
 
 
 def flush(path: str | os.PathLike) -> None:
@@ -197,7 +200,7 @@ def _put(temporary, path):
 def _new_workspace(path):
     """Make a workspace; return it and the descriptor that holds its lock."""
     while True:
-        room = path.parent / f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}"
+        room = path.parent / f".{path.name}.{secrets.token_hex(_RANDOM_BYTES)}{_UNFINISHED}"
         room.mkdir()
         with contextlib.suppress(FileNotFoundError):
             lock = _open_lock(room)

@@ -265,9 +265,11 @@ def test_what_killed_processes_left_anywhere_in_a_directory_is_removed_and_nothi
                                          ".file.unfinished")]
     for path in kept:
         path.touch()
+    kept.append(tmp_path / ".film.unfinished")  # another program's
+    (kept[-1] / "scenes").mkdir(parents=True)
     killed_in(WRITERS["write_atomically"], tmp_path / "model")
     killed_in(WRITERS["directory_written_atomically"], tmp_path / "deep" / "er" / "model")
-    assert len(unfinished(tmp_path)) == 4
+    assert len(unfinished(tmp_path)) == 5  # a file and a directory of others among them
     files.remove_unfinished(tmp_path)
     assert sorted(path for path in tmp_path.iterdir() if path.name != "deep") == sorted(kept)
     assert not list((tmp_path / "deep" / "er").iterdir())

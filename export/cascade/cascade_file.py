@@ -16,6 +16,7 @@ from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import sha256, write_atomically
 from mobilebert_tf.kinds.kind import Kind
+from mobilebert_tf.reasons import reason
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +60,11 @@ def read(path: str | os.PathLike) -> CascadeFile:
         # False for names that no file can have, for which Path.is_file raises.
         if not os.path.isfile(model):
             raise InputError(f"{path} names {one.file}, and there is no file {model}")
-        if sha256(model) != one.sha256:
+        try:
+            digest = sha256(model)
+        except OSError as error:
+            raise InputError(f"cannot read {model}: {reason(error)}") from error
+        if digest != one.sha256:
             raise InputError(f"{model} is not the file for which the threshold in {path} was "
                              "chosen: choose it again with mobilebert cascade")
     return CascadeFile(models, found.threshold)

@@ -2,11 +2,13 @@
 
 import dataclasses
 import importlib.metadata
+from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf import __version__, kinds
+from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file import flatbuffer as graph_file
@@ -66,7 +68,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     """
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
     how = recipes.get(recipe).with_rules(kind.rules, recipe)
-    lengths = _checked_lengths(lengths, model.config)
+    lengths = checked_lengths(lengths, model.config)
     details = metadata.Metadata(
         kind=kind, recipe=recipe, lengths=lengths, config=model.config, runtime=how.runtime,
         num_classes=model.num_classes if kind.has_labels else None, vocabulary=vocabulary,
@@ -85,6 +87,23 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     return ExportResult(content, _report(content, model, details))
 
 
+def checked_lengths(lengths: Iterable[int], config: EncoderConfig) -> tuple[int, ...]:
+    """Return the lengths of a file, ascending.
+
+    Raises:
+      InputError: for none, equal ones, and ones outside the model's positions.
+    """
+    lengths = tuple(sorted(lengths))
+    if not lengths or len(set(lengths)) != len(lengths):
+        raise InputError("a file takes one length or several different ones. "
+                         f"Received: {lengths}")
+    for length in lengths:
+        if not _LEAST_LENGTH <= length <= config.max_positions:
+            raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, "
+                             f"the model's positions. Received: {length}")
+    return lengths
+
+
 def _check_finite(model) -> None:
     """Raise InputError, naming the variable, if a weight is NaN or infinite."""
     for variable in model.weights:
@@ -98,18 +117,6 @@ def _check_finite(model) -> None:
             raise InputError(f"{wrong} of the {values.size} values in the model's {name} are not "
                              "finite numbers, so it cannot be exported; train it again with a "
                              "lower learning rate")
-
-
-def _checked_lengths(lengths, config):
-    lengths = tuple(sorted(lengths))
-    if not lengths or len(set(lengths)) != len(lengths):
-        raise InputError("a file takes one length or several different ones. "
-                         f"Received: {lengths}")
-    for length in lengths:
-        if not _LEAST_LENGTH <= length <= config.max_positions:
-            raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, "
-                             f"the model's positions. Received: {length}")
-    return lengths
 
 
 def _checked_calibration(calibration, settings, recipe, lengths):

@@ -62,6 +62,9 @@ class Runner:
 
     def _check(self, length, inputs, outputs):
         """Raise InputError unless a graph's inputs and outputs are those of the description."""
+        if inputs.keys() != INPUT_NAMES.keys():
+            raise InputError(f"{self._name} should have the inputs {', '.join(INPUT_NAMES)}, and "
+                             f"its graph takes {', '.join(inputs)}")
         if set(inputs.values()) != {(1, length)}:
             raise InputError(f"{self._name} describes inputs of {length} tokens, and its graph "
                              f"takes {', '.join(map(str, sorted(set(inputs.values()))))}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mobilebert_tf import __version__, machine
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.export import export_model
+from mobilebert_tf.export import export_model, recipes
 from mobilebert_tf.export.benchmark import host
 from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file import metadata
@@ -46,7 +46,8 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
       measure: as `host.measure`; for tests.
     Raises:
       InputError: for no text, no candidate, a budget below 1, a model without a vocabulary, and
-        candidates that the model does not take or the file does not have.
+        candidates that the model does not take or the file does not have; and for a recipe that is
+        unknown, or learns ranges from a task's texts.
     """
     if not texts:
         raise InputError("there is no text to choose lengths for")
@@ -65,7 +66,7 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
     costs = {length: one.latency.median_ms for length, one in zip(files, measured, strict=True)}
     counts = needed(tokens, tuple(files))
     return LengthChoice(
-        model=model.name, recipe=recipe, texts=len(texts), longest_text=max(tokens),
+        model=model.resolve().name, recipe=recipe, texts=len(texts), longest_text=max(tokens),
         counts=counts, costs=costs,
         undisturbed={length: one.latency.p5_ms
                      for length, one in zip(files, measured, strict=True)},
@@ -104,8 +105,11 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
 
 def _exported(directory, candidates, recipe, say, stack):
     """length -> a file that was exported for it alone, the model's tokenizer and the recipe."""
-    from mobilebert_tf.export.file import calibration
+    from mobilebert_tf.export.file import calibration, convert
 
+    if recipes.get(recipe).calibrated:
+        raise InputError(f"{recipe} learns ranges from texts of a task, which are not read here: "
+                         "choose the lengths with dynamic_int8, or name an exported file")
     contents = export_model.load(directory, None, None, None)
     if contents.vocabulary is None:
         raise InputError(f"{directory} has no vocabulary: put its vocab.txt beside the model")
@@ -114,7 +118,7 @@ def _exported(directory, candidates, recipe, say, stack):
         candidates = (*(length for length in CANDIDATES if length < longest), longest)
     place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mobilebert-lengths-")))
     files = {}
-    for length in sorted(set(candidates)):
+    for length in convert.checked_lengths(set(candidates), contents.model.config):
         say(f"Exporting {directory} at length {length} ...")
         files[length] = place / f"{length}.tflite"
         files[length].write_bytes(

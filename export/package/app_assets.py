@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mobilebert_tf import kinds
+from mobilebert_tf import files, kinds
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import model_folder
@@ -18,8 +18,8 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
       kind: name of the model's kind.
       pairs: whether the model reads two texts.
     Raises:
-      InputError: for a model that the app has no screen for, and for a folder with files in it that
-        are not a model's.
+      InputError: for a model that the app has no screen for, assets that are no directory, and a
+        folder with files in it that are not a model's.
     """
     kind = kinds.get(kind)
     if kind.app_folder is None:
@@ -29,12 +29,10 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
     if pairs and not kind.app_reads_pairs:
         raise InputError("the Android app classifies single texts, and this model reads pairs of "
                          "texts: package it without the app")
+    if assets.exists() and not assets.is_dir():
+        raise InputError(f"the assets of the app lie in a directory, and {assets} is a file")
     folder = assets / kind.app_folder
-    found = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    others = found - model_folder.NAMES
-    if others:
-        raise InputError(f"{folder} has {min(others)} in it, which is no part of a model and would "
-                         "be deleted: move it away")
+    files.check_replaceable(folder, model_folder.NAMES, "a model of the app")
     return folder
 
 

@@ -214,6 +214,8 @@ def _chosen_by(facts):
         dev_set = "may have been used in training, which is not recorded"
     elif training["read_dev_set"] is False:
         dev_set = "had no part in the training"
+    elif training["scorings"] is None:
+        dev_set = "may have chosen the epoch, which is not recorded"
     elif training["scorings"] == 1:
         dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
     else:

@@ -44,6 +44,7 @@ class _Facts(msgspec.Struct):
     labels: list[records.Label] | None = None
     lower_case: bool | None = None
     pairs: bool | None = None
+    samples: list[str] = []
     files: Annotated[list[_File], msgspec.Meta(min_length=1)] = []
     settings: Any = None
 

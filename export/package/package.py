@@ -73,7 +73,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
         raise InputError("name the task's data, or its training and dev files: what is packaged is "
                          "evaluated")
     details = write.Details(name=name or (output or model).resolve().name, source=model,
-                            data=described, licence=licence, base_model=base_model,
+                            data=described, vocab=_path(vocab), licence=licence,
+                            base_model=base_model,
                             samples=tuple(samples), trained_on=trained_on)
     return write.write(output, contents, details, names,
                        tuple(lengths or export_model.default_lengths(contents)), track,

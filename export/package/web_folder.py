@@ -46,13 +46,16 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
       the content of models.json: `models`, each with its name, kind, folder, size, score and
         samples.
     Raises:
-      InputError: if the page is not built; for a model that the page has no tab for, two of the
-        same name and recipe, or none; and if the folder cannot be written.
+      InputError: if the page is not built, or the directory is in it; for a model that the page has
+        no tab for, two of the same name and recipe, or none; and if the folder cannot be written.
 
     Example:
       >>> mb.package_web("out/web", ["models/mobilebert_mini_sst2"])  # doctest: +SKIP
     """
     page, directory = find_page(page), Path(directory)
+    if directory.resolve().is_relative_to(page.resolve()):
+        raise InputError(f"{directory} is in the page {page}, which would be copied into itself: "
+                         "name another folder")
     _check_place(directory, {one.name for one in page.iterdir()})
     if not models:
         raise InputError("name at least one package or .tflite file for the page")

@@ -4,7 +4,6 @@ Equal inputs give equal bytes: there are no dates, and no paths but the names of
 """
 
 import dataclasses
-import hashlib
 import os
 import platform
 import re
@@ -25,6 +24,7 @@ from mobilebert_tf.export.gate import Gate, GateReport, HeldOutScores
 from mobilebert_tf.export.package import app_assets, card
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import facts as known_facts
+from mobilebert_tf.files import sha256
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
@@ -45,6 +45,7 @@ class Details:
       name: of the model; the files are called NAME_RECIPE.tflite.
       source: the model directory.
       data: the task with its files.
+      vocab: the vocabulary file that the user named; None for the one in the directory.
       licence: of the weights, an identifier of the Hugging Face hub; None if the publisher states
         none.
       base_model: Hugging Face id of the checkpoint that was fine-tuned; None if unknown.
@@ -59,6 +60,7 @@ class Details:
     name: str
     source: Path
     data: TaskData
+    vocab: Path | None = None
     licence: str | None = None
     base_model: str | None = None
     samples: tuple[str, ...] = ()
@@ -201,12 +203,13 @@ def _data_file(path, examples):
     """The file that scores were measured on; data from TFDS has no file, and so no digest."""
     dataset = catalogue.dataset(path)
     return {"file": dataset or path.name, "examples": examples,
-            "sha256": None if dataset else hashlib.sha256(path.read_bytes()).hexdigest()}
+            "sha256": None if dataset else sha256(path)}
 
 
 class _Result(msgspec.Struct):
     scores: dict[str, int | float]
     scorings: records.Count | None = None
+    history: dict[str, list[int | float]] = {}
 
 
 class _Unlabelled(msgspec.Struct):
@@ -256,9 +259,14 @@ def _training(source, evaluated_on):
             "augment": run.augment,
             "stages": msgspec.to_builtins(run.stages),
             "scores": run.result.scores,
-            "scorings": run.result.scorings or run.settings.get("epochs"),
+            "scorings": run.result.scorings or _epochs(run.result.history),
             "read_dev_set": (evaluated_on["sha256"] in run.sha256.values()
                              if run.sha256 and evaluated_on["sha256"] else None)}
+
+
+def _epochs(history):
+    """How many epochs a fine-tuning had, each of which was scored; None without a record."""
+    return next(map(len, history.values()), None)
 
 
 def _command(details, facts):
@@ -271,6 +279,7 @@ def _command(details, facts):
         files.append(("--test", data.test_file.name))
     columns = data.task.columns or {}
     given = [*((option, columns.get(name)) for name, option in _COLUMNS.items()),
+             ("--vocab", details.vocab and details.vocab.name),
              ("--licence", details.licence), ("--base-model", details.base_model),
              ("--trained-on", details.trained_on),
              *(("--sample", sample) for sample in details.samples)]

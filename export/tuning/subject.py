@@ -23,7 +23,8 @@ class Subject:
       file: the path of the file.
       recipe: how it was exported.
       lengths: tokens of its signatures, ascending.
-      metric, score: of the gate, on the dev set.
+      task: whose dev set the gate read.
+      metric, score: of the gate.
       bytes: size of the file.
     """
 
@@ -31,12 +32,14 @@ class Subject:
     file: Path
     recipe: str
     lengths: tuple[int, ...]
+    task: str
     metric: str
     score: float
     bytes: int
 
 
 class _Gate(msgspec.Struct):
+    task: records.Text
     metric: records.Text
     file_score: float
     passed: bool
@@ -70,7 +73,8 @@ def of_file(file: Path) -> tuple[Subject | None, str]:
     if not gate.passed:
         return None, f"it did not pass its gate, with {gate.metric} {gate.file_score:.4f}"
     return Subject(source=file, file=file, recipe=known.recipe, lengths=known.lengths,
-                   metric=gate.metric, score=gate.file_score, bytes=file.stat().st_size), ""
+                   task=gate.task, metric=gate.metric, score=gate.file_score,
+                   bytes=file.stat().st_size), ""
 
 
 def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
@@ -96,8 +100,8 @@ def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
         raise InputError(f"{model} names no task whose dev set could tell what a file loses: name "
                          "the task and its data")
     return Subject(source=model, file=file, recipe=recipe, lengths=made.report.lengths,
-                   metric=made.verdict.metric, score=made.verdict.file_score,
-                   bytes=made.report.bytes), ""
+                   task=made.verdict.task, metric=made.verdict.metric,
+                   score=made.verdict.file_score, bytes=made.report.bytes), ""
 
 
 def _reports(file: Path) -> Sequence[_Report]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mobilebert_tf import machine
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.export import recipes as known_recipes
 from mobilebert_tf.export.benchmark import host, phone
 from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file import metadata
@@ -47,14 +48,16 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
       measure: as `host.measure`; for tests.
       task_files: further arguments of `export_model`, such as `data`.
     Raises:
-      InputError: if no file passed its gate, files of different metrics, or of different longest
-        lengths without texts; and as `export_model` and `phone.measure` do.
+      InputError: for an unknown recipe, less than one thread and a loss below 0; if no file passed
+        its gate; for files of different tasks, or of different longest lengths without texts; and
+        as `export_model` and `phone.measure` do.
     """
     if texts is not None and not texts:
         raise InputError("there is no text to average over")
     # A phone has other cores than this machine.
     threads = tuple(threads or (count for count in (1, 2, 4)
                                 if phone_settings is not None or count <= default_threads()))
+    _check_arguments(recipes, threads, loss)
     with contextlib.ExitStack() as stack:
         found, left_out = _subjects(list(map(Path, models)), recipes, lengths, say, stack,
                                     task_files)
@@ -75,18 +78,29 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
                   machine=where, is_interleaved=phone_settings is None, date=machine.now())
 
 
+def _check_arguments(recipes, threads, loss):
+    """Raise InputError for wrong arguments before the minutes that exports take."""
+    for recipe in recipes:
+        known_recipes.get(recipe)
+    if min(threads) < 1:
+        raise InputError(f"a file runs with at least one thread. Received: {min(threads)}")
+    if loss < 0:
+        raise InputError("the loss is in points of the metric, 0 or more. Received: "
+                         f"{loss:g}")
+
+
 def _subjects(models, recipes, lengths, say, stack, task_files):
-    """The files that passed, and why others did not, by name."""
+    """The files that passed, and why others did not, by path."""
     found, left_out = [], {}
     for model in map(package_directory.first_file, models):
         if not model.exists():
             raise InputError(f"there is no model {model}")
         if model.is_file():
-            tried = [(model.name, subjects.of_file(model))]
+            tried = [(str(model), subjects.of_file(model))]
         else:
             place = Path(stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="mobilebert-tune-")))
-            tried = [(f"{model.name}, {recipe}", subjects.exported(
+            tried = [(f"{model}, {recipe}", subjects.exported(
                 model, recipe, place, say, lengths=lengths, **task_files)) for recipe in recipes]
         for what, (subject, reason) in tried:
             if subject is None:
@@ -100,10 +114,10 @@ def _check(found, left_out, texts):
     if not found:
         raise InputError("no file passed its gate: " + "; ".join(
             f"{what}: {reason}" for what, reason in left_out.items()))
-    metrics = {one.metric for one in found}
-    if len(metrics) > 1:
-        raise InputError(f"files of different tasks cannot be compared: their metrics are "
-                         f"{', '.join(sorted(metrics))}")
+    tasks = {f"{one.task} by {one.metric}" for one in found}
+    if len(tasks) > 1:
+        raise InputError("files that were scored on different tasks cannot be compared: "
+                         f"{', '.join(sorted(tasks))}")
     longest = {one.lengths[-1]: name(one) for one in found}
     if texts is None and len(longest) > 1:
         raise InputError("the files take different numbers of tokens, "

@@ -76,7 +76,7 @@ class Tuning:
 
     Args:
       candidates: the fastest first.
-      left_out: why other files were not measured, by name.
+      left_out: why other files were not measured, by path and recipe.
       best: the one to ship; see `best`.
       texts: number of texts that the mean latencies are over; None for the longest length.
       loss: points that a file's score may be below the best.
@@ -114,5 +114,5 @@ class Tuning:
 
 def name(subject: Subject) -> str:
     """Return what tables call a file."""
-    source = Path(subject.source)
+    source = Path(subject.source).resolve()
     return source.name if source == subject.file else f"{source.name}, {subject.recipe}"

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, output
+from mobilebert_tf.cli import comma_lists, given_options, output
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.terminal.table import Table
@@ -20,6 +21,7 @@ mobilebert lengths several_lengths.tflite --texts mails.txt --threads 1 --json l
 
 
 def run(
+    context: typer.Context,
     model: Annotated[Path, typer.Argument(
         help="Model directory, which is exported at each candidate; or a .tflite file, whose "
              "lengths are measured.")],
@@ -30,7 +32,8 @@ def run(
     candidates: Annotated[str | None, typer.Option(
         show_default="a file's own; else 16, 24, 32, 48, 64, ... to the length of the fine-tuning",
         help="Lengths to choose from, comma-separated. The longest is always chosen.")] = None,
-    recipe: Annotated[str, typer.Option(help="Recipe of the exports.")] = "dynamic_int8",
+    recipe: Annotated[str, typer.Option(
+        help="Recipe of the exports; one that needs no texts of a task.")] = "dynamic_int8",
     threads: Annotated[int | None, typer.Option(
         min=1, show_default="the cores there are, at most 4", help="Threads.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Timed runs at each length.")] = 50,
@@ -40,6 +43,9 @@ def run(
     from mobilebert_tf.export.benchmark import texts as on_texts
     from mobilebert_tf.export.lengths.choose import choose_lengths
 
+    if given_options.among(context, "recipe") and model.is_file():
+        raise InputError(f"--recipe is about exports, and {model} is a file: name its model "
+                         "directory")
     read = on_texts.read(texts)
     with Progress("Measuring", runs, "runs", "exporting", console=output.progress) as progress:
         found = choose_lengths(

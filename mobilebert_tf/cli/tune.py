@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mobilebert_tf.cli import comma_lists, output, tasks
+from mobilebert_tf.cli import comma_lists, given_options, output, tasks
 from mobilebert_tf.cli.export import TaskOption
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
@@ -27,6 +27,7 @@ _PHONE = "On a phone"
 
 
 def run(
+    context: typer.Context,
     models: Annotated[list[Path], typer.Argument(
         metavar="FILE_OR_MODEL...", help="Model directories, which are exported; and .tflite files "
         "with the report of their gate beside them, or in their package.")],
@@ -72,6 +73,11 @@ def run(
     from mobilebert_tf.export.benchmark import texts as on_texts
     from mobilebert_tf.export.tuning.tune import tune
 
+    of_exports = given_options.among(context, "data", "train", "dev", "task", "text", "second_text",
+                                     "label", "recipes", "lengths")
+    if of_exports and not any(model.is_dir() for model in models):
+        raise InputError(f"{', '.join(of_exports)}: these are about exports, and all models are "
+                         "files: name a model directory")
     phone = {name: value for name, value in (
         ("benchmark_model", tool), ("serial", serial), ("adb", adb)) if value is not None}
     if phone and tool is None:

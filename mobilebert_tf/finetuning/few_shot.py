@@ -25,7 +25,7 @@ def begin(task: Task, start: Start, settings: FewShotSettings, train) -> tuple:
     """Return the start with the mean as pooler, and the few rows of the training set.
 
     Raises:
-      InputError: for pairs of texts, another pooler, or a class with fewer rows.
+      InputError: for pairs of texts, another pooler, or a class with a single row.
     """
     if train.second_texts is not None:
         raise InputError(f"few-shot fine-tuning is for single texts, and the task {task.name} has "

@@ -17,7 +17,7 @@ class FewShotSettings(FineTuningSettings):
     of SetFit.
 
     Args:
-      rows: rows of each class, drawn from the training file with the seed.
+      rows: of each class, drawn from the training file with the seed; a class with fewer gives all.
       iterations: in each, every row gets a pair of its class and a pair of two classes.
       batch_size: pairs per batch.
     Raises:

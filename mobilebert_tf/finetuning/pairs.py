@@ -8,24 +8,26 @@ from mobilebert_tf.errors import InputError
 
 
 def draw(labels: Sequence[int], names: Sequence[str], rows: int, seed: int) -> list[int]:
-    """Return the numbers of so many rows of each class, in the order of the file.
+    """Return the numbers of a few rows of each class, in the order of the file.
 
     Args:
       labels: the class of each row.
       names: of the classes.
-      rows: of each class.
+      rows: of each class; a class with fewer gives all that it has, as in SetFit's
+        `sample_dataset`.
       seed: decides which.
     Raises:
-      InputError: if a class has fewer rows.
+      InputError: if a class has a single row or none, of which no pair can be made.
     """
     labels, random = np.asarray(labels), np.random.default_rng([seed, 0])
     chosen = []
     for label, name in enumerate(names):
         of_class = np.flatnonzero(labels == label)
-        if len(of_class) < rows:
-            raise InputError(f"the class {name} has {len(of_class)} rows, and few-shot "
-                             f"fine-tuning asks for {rows} of each class")
-        chosen += random.choice(of_class, rows, replace=False).tolist()
+        if len(of_class) < 2:
+            raise InputError(f"few-shot fine-tuning makes pairs of rows of one class, and the "
+                             f"class {name} has {len(of_class)} in the training files: give it two "
+                             "or more")
+        chosen += random.choice(of_class, min(rows, len(of_class)), replace=False).tolist()
     return sorted(chosen)
 
 

@@ -9,7 +9,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.cli import export, package
-from mobilebert_tf.export import calibrator
+from mobilebert_tf.export import calibrator, gate
 from mobilebert_tf.export.calibrator import Calibrator
 from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
 from mobilebert_tf.model_directory import ModelDirectory
@@ -156,6 +156,24 @@ def _logits(directory, vocabulary):
 
 def _loss(logits, gold):
     return np.mean(np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(len(gold)), gold])
+
+
+def test_a_calibrated_file_that_is_not_finite_fails_its_gate(tuned, doubtful, tmp_path,
+                                                              monkeypatch):
+    """So --keep-failing writes it, without a confidence that nothing could measure."""
+    class Broken(gate.Runner):
+        def __call__(self, inputs):
+            return {name: np.full_like(values, np.nan)
+                    for name, values in super().__call__(inputs).items()}
+
+    monkeypatch.setattr(gate, "Runner", Broken)
+    monkeypatch.setattr(calibrator, "Runner", Broken)
+    file = tmp_path / "model.tflite"
+    with pytest.raises(gate.FailedGate, match="not finite for 40 of 40"):
+        mb.export_model("runs/x", file, data=doubtful, lengths=(LENGTH,), calibrate=True,
+                        keep_failing=True)
+    report = json.loads(file.with_suffix(".report.json").read_text())
+    assert (report["gate"]["not_finite"], report["confidence"]) == (40, None)
 
 
 def test_a_package_and_its_card_say_both_figures(tuned, doubtful, tmp_path, monkeypatch):

@@ -255,6 +255,8 @@ def test_the_length_is_the_kinds_where_none_is_given(kind, positions, length):
     ({}, ("--ungated", "--lengths", "12,x"), "--lengths should be whole numbers .* 12,x"),
     ({}, ("--ungated", "--lengths", "41"), "40"),
     ({}, ("--dev", "nowhere.tsv"), r"cannot read nowhere\.tsv"),
+    ({}, ("--ungated", "--recipe", "int4", "--data", "x"), "do not leave the comparison out"),
+    ({"task": None}, ("--recipe", "int4"), "give the task's data, and the task if"),
     ({}, ("--ungated", "--recipe", "ranged"), "learns ranges from training examples"),
     ({}, ("--ungated", "--recipe", "ranged", "--dev", "x"), "no training data .* training files"),
     ({}, ("--ungated", "--recipe", "ranged", "--train", "x"),

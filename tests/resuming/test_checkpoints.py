@@ -250,7 +250,7 @@ def test_a_checkpoint_that_is_being_written_is_not_seen(three, monkeypatch):
 
 
 def test_what_a_killed_process_had_begun_is_removed_by_the_next(three):
-    leftover = three / ".stage-01-step-00000004.abc.unfinished"
+    leftover = three / ".stage-01-step-00000004.0123456789abcdef.unfinished"
     leftover.mkdir()
     (leftover / "weights.index").write_text("half")
     save(RunCheckpoints(three, RUN), (1, 4))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
 
@@ -41,14 +42,25 @@ class Parquet:
 
     def vectors(self, stem: Path) -> np.ndarray:
         """Return the vectors of a shard, float32 `(rows, features)`; see `JsonLines.vectors`."""
+        pa, _ = _arrow()
         found = self._table(stem, [_VECTOR]).column(_VECTOR).combine_chunks()
+        if not (pa.types.is_fixed_size_list(found.type) and found.null_count == 0
+                and pa.types.is_floating(found.type.value_type)):
+            raise InputError(f"{self._path(stem)} has a column {_VECTOR} of {found.type}, not of "
+                             "one vector of floats for each row; make it again")
         return found.flatten().to_numpy().reshape(len(found), -1)
 
     def rows(self, stem: Path) -> list[dict]:
         """Return the rows of a shard as they were given to `write`."""
         return [{**{name: row[name] for name in _TEXTS if row[name] is not None},
-                 **json.loads(row[_OTHERS])}
+                 **self._others(stem, row[_OTHERS])}
                 for row in self._table(stem, [*_TEXTS, _OTHERS]).to_pylist()]
+
+    def _others(self, stem, value):
+        if not isinstance(value, str):
+            raise InputError(f"{self._path(stem)} has a row without JSON in the column {_OTHERS}; "
+                             "make it again")
+        return records.decode(value.encode(), dict, self._path(stem))
 
     def _table(self, stem, columns):
         pa, pq = _arrow()

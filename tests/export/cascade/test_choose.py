@@ -150,7 +150,7 @@ def sst2_vocabulary(place):
     return metadata.read(place / "small.tflite").vocabulary
 
 
-def test_another_file_than_the_chosen_one_is_refused(choice, place, tmp_path):
+def test_another_file_than_the_chosen_one_is_refused(choice, place, tmp_path, monkeypatch):
     from mobilebert_tf.export.cascade import cascade_file
 
     found, path = choice(), tmp_path / "cascade.json"
@@ -160,6 +160,13 @@ def test_another_file_than_the_chosen_one_is_refused(choice, place, tmp_path):
     assert cascade_file.read(path).threshold == 0.5
     copy.write_bytes(found.files[1].read_bytes())
     with pytest.raises(mb.InputError, match="is not the file for which the threshold"):
+        cascade_file.read(path)
+
+    def refused(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cascade_file, "sha256", refused)
+    with pytest.raises(mb.InputError, match="cannot read .*copy.tflite: Permission denied"):
         cascade_file.read(path)
 
 

@@ -96,8 +96,15 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
             (file, {"budget": 0}, "at least one length"),
             (file, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": ()}, "there is no candidate to choose from"),
-            (directory, {"candidates": (2,)}, "the length should be 3 to")):
+            (directory, {"candidates": (2,)}, "the length should be 3 to"),
+            (directory, {"recipe": "int8"}, "int8 learns ranges from texts of a task, which")):
         with pytest.raises(mb.InputError, match=sentence):
             choose.choose_lengths(model, TEXTS, measure=costs_of(float), **arguments)
     with pytest.raises(mb.InputError, match="there is no text"):
         choose.choose_lengths(file, [])
+    said = []
+    with pytest.raises(mb.InputError, match="the length should be 3 to"):
+        choose.choose_lengths(directory, TEXTS, candidates=(8, 1024), say=said.append)
+    assert not said  # before the first export
+    result = invoke(command, file, "--texts", tmp_path / "texts.txt", "--recipe", "int4")
+    assert "--recipe is about exports, and" in str(result.exception)

@@ -76,6 +76,12 @@ def test_settings_that_mean_nothing_are_refused(packaged, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_assets_that_are_a_file_are_refused(tmp_path):
+    (tmp_path / "assets").touch()
+    with pytest.raises(mb.InputError, match="lie in a directory, and .*assets is a file"):
+        app_assets.check(tmp_path / "assets", "classification")
+
+
 def test_the_table_is_that_of_the_models_casing(models, vocabulary, tmp_path):
     result = mb.export.to_tflite(models["classification"], "float32", (LENGTH,),
                                  vocabulary=vocabulary, lower_case=False)

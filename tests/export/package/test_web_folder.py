@@ -168,6 +168,8 @@ def test_what_cannot_be_packaged_is_named(packaged, page, exported, tmp_path):
     place, web = packaged("classification"), tmp_path / "web"
     with pytest.raises(mb.InputError, match="run `make web-page` in a checkout"):
         mb.package_web(web, [place], tmp_path / "nothing")
+    with pytest.raises(mb.InputError, match="web is in the page .*, which would be copied into it"):
+        mb.package_web(page / "web", [place], page)
     with pytest.raises(mb.InputError, match="name at least one package"):
         mb.package_web(web, [], page)
     with pytest.raises(mb.InputError, match="two of the models are tiny by dynamic_int8"):

@@ -1,4 +1,6 @@
+import dataclasses
 import json
+import pathlib
 import shutil
 import types
 
@@ -8,16 +10,16 @@ import mobilebert_tf as mb
 from mobilebert_tf.cli import tune as command
 from mobilebert_tf.export.tuning import tune as tuning
 from mobilebert_tf.export.tuning.subject import Subject
-from mobilebert_tf.export.tuning.tuning import Candidate, best
+from mobilebert_tf.export.tuning.tuning import Candidate, best, name
 
 from .. import sst2
 from ..commands import invoke
 from ..conftest import LENGTH
 
 
-def candidate(name="a", threads=1, ms=1.0, score=0.9, size=100):
-    subject = Subject(source=name, file=name, recipe="int8", lengths=(64,), metric="accuracy",
-                      score=score, bytes=size)
+def candidate(file="a", threads=1, ms=1.0, score=0.9, size=100):
+    subject = Subject(source=file, file=file, recipe="int8", lengths=(64,), task="sst2",
+                      metric="accuracy", score=score, bytes=size)
     return Candidate.of(subject, threads, {64: ms}, {64: ms}, {64: 1})
 
 
@@ -37,9 +39,15 @@ def test_the_rules_of_the_choice(candidates, shipped):
         assert best(order, loss=1.0).subject.source == shipped
 
 
+def test_a_directory_is_named_by_its_real_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    here = dataclasses.replace(candidate().subject, source=pathlib.Path("."))
+    assert name(here) == f"{tmp_path.name}, int8"
+
+
 def test_the_lengths_are_those_that_texts_need():
-    subject = Subject(source="a", file="a", recipe="int8", lengths=(16, 32, 64), metric="f1",
-                      score=1, bytes=1)
+    subject = Subject(source="a", file="a", recipe="int8", lengths=(16, 32, 64), task="mrpc",
+                      metric="f1", score=1, bytes=1)
     costs = {16: 1.0, 32: 2.0, 64: 4.0}
     found = Candidate.of(subject, 2, costs, costs, {16: 10, 32: 0, 64: 1})
     assert found.lengths == (16, 64)  # no text needs 32
@@ -49,17 +57,20 @@ def test_the_lengths_are_those_that_texts_need():
 
 @pytest.fixture(scope="module")
 def place(vocabulary, tmp_path_factory):
-    """a.tflite that passed its gate, b.tflite that did not, c.tflite without a report."""
+    """a.tflite that passed its gate, b.tflite that did not, c.tflite without a report.
+
+    d.tflite passed the gate of another task.
+    """
     directory = tmp_path_factory.mktemp("tune")
     content = sst2.exported(sst2.classifier(), "float32", vocabulary).model
-    for name in "abc":
-        (directory / f"{name}.tflite").write_bytes(content)
+    for letter in "abcd":
+        (directory / f"{letter}.tflite").write_bytes(content)
     import hashlib
 
-    for name, passed in (("a", True), ("b", False)):
-        (directory / f"{name}.report.json").write_text(json.dumps({
+    for letter, task, passed in (("a", "sst2", True), ("b", "sst2", False), ("d", "qnli", True)):
+        (directory / f"{letter}.report.json").write_text(json.dumps({
             "sha256": hashlib.sha256(content).hexdigest(), "kind": "classification",
-            "gate": {"metric": "accuracy", "file_score": 0.75, "passed": passed}}))
+            "gate": {"task": task, "metric": "accuracy", "file_score": 0.75, "passed": passed}}))
     return directory
 
 
@@ -77,8 +88,8 @@ def test_files_without_a_passed_gate_are_left_out(place):
     assert [(one.subject.file.name, one.threads, one.mean_ms) for one in found.candidates] == [
         ("a.tflite", 2, LENGTH / 2), ("a.tflite", 1, LENGTH)]
     assert (found.best.threads, found.best.subject.score) == (2, 0.75)
-    assert "did not pass its gate" in found.left_out["b.tflite"]
-    assert "no report of a gate" in found.left_out["c.tflite"]
+    assert "did not pass its gate" in found.left_out[str(place / "b.tflite")]
+    assert "no report of a gate" in found.left_out[str(place / "c.tflite")]
     assert found.disturbance is None
     json.dumps(found.to_dict())
 
@@ -87,7 +98,7 @@ def test_a_report_of_another_file_says_nothing(place, tmp_path, vocabulary):
     shutil.copy(place / "a.report.json", tmp_path / "a.report.json")
     (tmp_path / "a.tflite").write_bytes(
         sst2.exported(sst2.opposite(), "float32", vocabulary).model)
-    with pytest.raises(mb.InputError, match=r"no file passed its gate: a.tflite: no report"):
+    with pytest.raises(mb.InputError, match=r"no file passed its gate: .*/a.tflite: no report"):
         tuning.tune([tmp_path / "a.tflite"], measure=costs_of)
 
 
@@ -143,13 +154,21 @@ def test_what_cannot_be_compared_is_named(place, tmp_path, several_lengths_file)
     for models, arguments, sentence in (
             ([place / "x.tflite"], {}, "there is no model"),
             ([place / "a.tflite"], {"texts": []}, "no text to average"),
+            ([place / "a.tflite", place / "d.tflite"], {},
+             "on different tasks cannot be compared: qnli by accuracy, sst2 by accuracy"),
+            ([place], {"recipes": ("dynamic_int8", "itn8")}, "unknown recipe 'itn8'"),
+            ([place / "a.tflite"], {"threads": (2, 0)}, "at least one thread. Received: 0"),
+            ([place / "a.tflite"], {"loss": -0.5}, "0 or more. Received: -0.5"),
             ([place / "a.tflite", several_lengths_file], {},
              "different numbers of tokens, 12, 16: name the texts")):
         with pytest.raises(mb.InputError, match=sentence):
             tuning.tune(models, measure=costs_of, **arguments)
-    result = invoke(command, place / "a.tflite", "--serial", "R5")
-    assert isinstance(result.exception, mb.InputError)
-    assert "name it with --tool" in str(result.exception)
+    for given, sentence in ((("--serial", "R5"), "name it with --tool"),
+                            (("--recipes", "int4", "--data", "x"),
+                             "--data, --recipes: these are about exports, and all models are")):
+        result = invoke(command, place / "a.tflite", *given)
+        assert isinstance(result.exception, mb.InputError)
+        assert sentence in str(result.exception)
 
 
 @pytest.fixture
@@ -157,10 +176,14 @@ def several_lengths_file(place, tmp_path, monkeypatch):
     """A file that says that it takes 6 and 16 tokens."""
     from mobilebert_tf.export.tuning import subject
 
+    right = subject.of_file
+
     def of_file(file):
+        if file.name == "d.tflite":
+            return right(file)
         longer = file.parent == tmp_path
-        return Subject(source=file, file=file, recipe="float32", metric="accuracy", score=1,
-                       lengths=(6, 16) if longer else (12,), bytes=1), ""
+        return Subject(source=file, file=file, recipe="float32", task="sst2", metric="accuracy",
+                       score=1, lengths=(6, 16) if longer else (12,), bytes=1), ""
 
     monkeypatch.setattr(subject, "of_file", of_file)
     (tmp_path / "several.tflite").write_bytes(b"")

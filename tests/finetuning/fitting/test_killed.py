@@ -80,7 +80,8 @@ def test_what_a_run_forgets_would_be_seen(whole, start, monkeypatch):
 def test_unfinished_files_of_a_killed_run_are_removed(whole, start):
     run = start(settings=dataclasses.replace(SETTINGS, epochs=1))
     run.directory.mkdir()
-    for name in (".model.keras.a1b2c3d4.unfinished", "deep/.other.a1b2c3d4.unfinished", ".mine"):
+    for name in (".model.keras.a1b2c3d4a1b2c3d4.unfinished",
+                 "deep/.other.a1b2c3d4a1b2c3d4.unfinished", ".mine"):
         (run.directory / name).mkdir(parents=True)
     run()
     assert {path.name for path in run.directory.glob(".*")} == {".mine"}

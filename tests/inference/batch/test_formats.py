@@ -60,6 +60,22 @@ def test_a_shard_without_a_column_is_refused(tmp_path):
         form.rows(tmp_path / "part-1")
 
 
+@pytest.mark.parametrize(("column", "values", "message"), [
+    ("prediction", [None, "{}"], "a row without JSON in the column prediction; make it again"),
+    ("prediction", ["{}", "no"], "is not JSON"), ("prediction", ["[1]", "{}"], "xpected object"),
+    ("vector", ["a", "b"], "a column vector of string, not of one vector of floats for each row"),
+    ("vector", [[1.0], [1.0, 2.0]], "a column vector of list<"),
+])
+def test_a_column_of_something_else_is_refused(column, values, message, tmp_path):
+    pq, pa = needed("pyarrow.parquet"), needed("pyarrow")
+    form = formats.of("parquet")
+    (file,) = form.write(tmp_path / "part-1", ROWS, VECTORS)
+    whole = pq.read_table(file).drop_columns([column])
+    pq.write_table(whole.append_column(column, pa.array(values)), file)
+    with pytest.raises(InputError, match=f"part-1.parquet.*{message}"):
+        (form.vectors if column == "vector" else form.rows)(tmp_path / "part-1")
+
+
 def test_an_unknown_format_is_an_error():
     with pytest.raises(InputError, match="jsonl or parquet. Received: 'csv'"):
         formats.of("csv")
