@@ -11,7 +11,7 @@ import msgspec
 
 from mobilebert_tf import kinds, records
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically, written_atomically
+from mobilebert_tf.files import written_atomically
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -49,7 +49,7 @@ class ModelDirectory:
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
-    """Write model.keras, vocab.txt and model.json, the last one when the others are complete.
+    """Write model.keras, vocab.txt and model.json, all of them or none.
 
     Without a vocabulary, the vocab.txt of an earlier model is removed.
 
@@ -61,19 +61,21 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     # A fresh copy: a compiled model would save its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())
-    with written_atomically(directory / _MODEL) as (temporary,):
-        model.save(temporary)
-    if contents.vocabulary is not None:
-        contents.vocabulary.save(directory / _VOCABULARY)
-    else:
+    settings = contents.kind.settings
+    # The description is renamed last. With another model's, labels and settings would be wrong.
+    names = (_MODEL, *((_VOCABULARY,) if contents.vocabulary is not None else ()), _DESCRIPTION)
+    with written_atomically(*(directory / name for name in names)) as beside:
+        model.save(beside[0])
+        if contents.vocabulary is not None:
+            contents.vocabulary.save(beside[1])
+        beside[-1].write_text(json.dumps({
+            "kind": contents.kind.name, "labels": contents.labels,
+            "settings": settings and settings.to_json(), "lower_case": contents.lower_case,
+            "task": contents.task, "columns": contents.columns, "length": contents.length,
+        }, indent=2) + "\n", "utf-8")
+    if contents.vocabulary is None:
         # Another model's would be read as this one's.
         (directory / _VOCABULARY).unlink(missing_ok=True)
-    settings = contents.kind.settings
-    write_atomically(directory / _DESCRIPTION, json.dumps({
-        "kind": contents.kind.name, "labels": contents.labels,
-        "settings": settings and settings.to_json(), "lower_case": contents.lower_case,
-        "task": contents.task, "columns": contents.columns, "length": contents.length,
-    }, indent=2).encode() + b"\n")
 
 
 def load(path: str | os.PathLike) -> ModelDirectory:

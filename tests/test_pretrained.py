@@ -79,6 +79,19 @@ def test_downloads_safetensors_of_the_revision_asked_for(client, saved):
     assert_same(model, mb.checkpoints.load_huggingface(saved))
 
 
+def test_a_local_path_has_no_revision(saved):
+    with pytest.raises(mb.InputError, match="revision is of a repository on the hub, and .* local"):
+        mb.from_pretrained(saved, revision="v2")
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path):
+    model = mb.Encoder(CONFIG)
+    model.weights[0].assign(model.weights[0] * np.nan)
+    model_directory.save(tmp_path, model_directory.ModelDirectory(model, None, kinds.of(model)))
+    with pytest.raises(mb.InputError, match="holds values that are not finite"):
+        mb.from_pretrained(tmp_path)
+
+
 def test_without_the_client_the_error_says_what_to_install(monkeypatch):
     right = builtins.__import__
 

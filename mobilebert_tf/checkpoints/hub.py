@@ -20,6 +20,7 @@ def directory(name: str, revision: str | None = None) -> Path:
     except ImportError as error:
         raise InputError(f"{name} is not a directory, and downloading it needs the extra hub: "
                          "pip install '.[hub]' in a checkout") from error
+
     def found(file):
         try:
             return huggingface_hub.hf_hub_download(name, file, revision=revision)
@@ -36,8 +37,7 @@ def directory(name: str, revision: str | None = None) -> Path:
         config = huggingface_hub.hf_hub_download(name, "config.json", revision=revision)
         # A .bin is read only where there is no safetensors file.
         weights = any(found(file) for file in ("model.safetensors", "pytorch_model.bin"))
-        for file in ("vocab.txt", sentence_transformers.POOLING):
-            found(file)
+        found(sentence_transformers.POOLING)
     except Exception as error:  # the hub's client raises its own, requests' and OS errors
         reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
         raise InputError(f"{name} is not a directory and cannot be downloaded from the Hugging "

@@ -33,7 +33,7 @@ from mobilebert_tf.checkpoints.huggingface_families import (
 )
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import written_atomically
 
 
 def load(directory: str | os.PathLike):
@@ -101,8 +101,8 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
         sentence-transformers reads of another model.
       labels: names of the classes; by default LABEL_0 and so on.
     Raises:
-      InputError: when transformers has no class that computes the same, or the place cannot be
-        written.
+      InputError: when transformers has no class that computes the same, the labels are not one for
+        each class, or the place cannot be written.
     """
     directory = Path(directory)
     family, fields = _describe(model, labels)
@@ -113,9 +113,11 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
         value = variable.numpy()
         tensors[family.name(google_name, prefix)] = np.ascontiguousarray(
             value.T if family.is_transposed(google_name) else value)
-    write_atomically(directory / "model.safetensors",
-                     safetensors.numpy.save(tensors, metadata={"format": "pt"}))
-    write_atomically(directory / "config.json", json.dumps(fields, indent=2).encode() + b"\n")
+    # Together: weights under the config of another model could load, and be wrong.
+    with written_atomically(directory / "model.safetensors", directory / "config.json") as (
+            weights, config):
+        weights.write_bytes(safetensors.numpy.save(tensors, metadata={"format": "pt"}))
+        config.write_bytes(json.dumps(fields, indent=2).encode() + b"\n")
     if model.config.pooler == "mean":
         sentence_transformers.save(directory, model.config)
     else:
@@ -258,6 +260,9 @@ def _describe(model, labels):
         fields[dropout_field] = settings.dropout
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
+        if len(set(labels)) != settings.num_classes or len(labels) != settings.num_classes:
+            raise InputError(f"the model has {settings.num_classes} classes: give each a name of "
+                             f"its own. Received: {', '.join(labels)}")
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}
         fields["label2id"] = {label: index for index, label in enumerate(labels)}
     if getattr(settings, "multi_label", False):

@@ -19,21 +19,21 @@ def read(directory: Path) -> tuple[str, dict[str, StoredTensor]]:
     Norms that have TF1's names, as in files converted before 2019, get their present ones.
 
     Raises:
-      InputError: when there is neither file, or it is damaged.
+      InputError: when there is neither file, it is damaged, or two tensors have one name.
     """
     path = directory / "model.safetensors"
     if path.exists():
         try:
             file = safetensors.safe_open(path, "numpy")
-            return str(path), {_current_name(name): _safetensor(file, name)
-                               for name in file.keys()}  # noqa: SIM118
+            return str(path), _by_name(path, {name: _safetensor(file, name)
+                                              for name in file.keys()})  # noqa: SIM118
         except (OSError, safetensors.SafetensorError) as error:
             raise InputError(f"{path} is not a safetensors file: {error}") from error
     path = directory / "pytorch_model.bin"
     if path.exists():
-        return str(path), {
-            _current_name(name): StoredTensor(value.shape, value.dtype.name, _constant(value))
-            for name, value in torch_file.read(path).items()}
+        return str(path), _by_name(path, {
+            name: StoredTensor(value.shape, value.dtype.name, _constant(value))
+            for name, value in torch_file.read(path).items()})
     raise InputError(f"{directory} has neither model.safetensors nor pytorch_model.bin")
 
 
@@ -46,6 +46,14 @@ def _safetensor(file, name):
 
 def _constant(value):
     return lambda: value
+
+
+def _by_name(path, stored):
+    found = {}
+    for name, tensor in stored.items():
+        if found.setdefault(_current_name(name), tensor) is not tensor:
+            raise InputError(f"{path} has {name} twice, under its name and TF1's")
+    return found
 
 
 def _current_name(name):

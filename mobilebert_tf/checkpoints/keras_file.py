@@ -13,6 +13,7 @@ from pathlib import Path
 
 import h5py
 import msgspec
+import numpy as np
 import tf_keras as keras
 
 from mobilebert_tf import records
@@ -63,6 +64,9 @@ def load(path: str | os.PathLike) -> keras.Model:
         _set_weights(model, weights)
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
         raise InputError(f"{path} cannot be read as a model: {error}") from error
+    for variable in model.weights:
+        if not np.isfinite(variable.numpy()).all():
+            raise InputError(f"{path}: {variable.name} holds values that are not finite")
     return model
 
 

@@ -11,25 +11,44 @@ import msgspec
 
 from mobilebert_tf import records
 from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
 _FOLDER = "1_Pooling"
 POOLING = f"{_FOLDER}/config.json"
+_CLS, _MEAN = "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 _MODULES, _TRANSFORMER = "modules.json", "sentence_bert_config.json"
 
 
 class _Pooling(msgspec.Struct):
+    """The ways of pooling; an embedding is their results in a row."""
+
+    pooling_mode_cls_token: bool = False
     pooling_mode_mean_tokens: bool = False
+    pooling_mode_max_tokens: bool = False
+    pooling_mode_mean_sqrt_len_tokens: bool = False
+    pooling_mode_weightedmean_tokens: bool = False
+    pooling_mode_lasttoken: bool = False
 
 
 def means_tokens(directory: Path) -> bool:
     """Return whether the files say that an embedding is the mean of the tokens' states.
 
+    Without them, and where it is the state of the first token, it is not.
+
     Raises:
-      InputError: for a file that is not JSON or has a wrong type.
+      InputError: for a file that is not JSON or has a wrong type, and for another way of pooling or
+        several.
     """
     path = directory / POOLING
-    return path.exists() and records.read(path, _Pooling).pooling_mode_mean_tokens
+    if not path.exists():
+        return False
+    pooling = records.read(path, _Pooling)
+    used = [name for name, is_used in msgspec.structs.asdict(pooling).items() if is_used]
+    if used not in ([], [_CLS], [_MEAN]):
+        raise InputError(f"{path}: this project pools by {_CLS} or {_MEAN} alone, and the model by "
+                         f"{' and '.join(used)}")
+    return used == [_MEAN]
 
 
 def save(directory: Path, config: EncoderConfig) -> None:

@@ -63,6 +63,9 @@ def _read_zip(path):
     with zipfile.ZipFile(path) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise InputError("is compressed, and PyTorch compresses no file")
+        # Members that share bytes would make any amount of memory of a small file.
+        if sum(member.file_size for member in archive.infolist()) > os.path.getsize(path):
+            raise InputError("has members that overlap, as in no file of PyTorch")
         root = next((name for name in archive.namelist() if name.endswith("data.pkl")), None)
         if root is None:
             raise InputError("is a zip file without a data.pkl, which every file of PyTorch has")

@@ -2,9 +2,11 @@
 
 import io
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.files import write_atomically
 
@@ -12,6 +14,8 @@ from mobilebert_tf.files import write_atomically
 _COUNTED = 20
 # Longer names are cut to this many characters.
 _LONGEST_NAME = 48
+# With more, the picture would take gigabytes, and nobody could read it.
+MOST_CLASSES = 500
 
 
 def draw(confusion: Confusion, path: str | os.PathLike) -> None:
@@ -24,8 +28,9 @@ def draw(confusion: Confusion, path: str | os.PathLike) -> None:
       confusion: from `confusion.of`.
       path: the picture.
     Raises:
-      InputError: if the path cannot be written.
+      InputError: for more than 500 classes, and if the path cannot be written.
     """
+    check(confusion.labels)
     from matplotlib.colors import PowerNorm
     from matplotlib.figure import Figure
 
@@ -57,6 +62,13 @@ def draw(confusion: Confusion, path: str | os.PathLike) -> None:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     write_atomically(path, buffer.getvalue())
+
+
+def check(labels: Sequence[str]) -> None:
+    """Raise InputError for more classes than a picture can show."""
+    if len(labels) > MOST_CLASSES:
+        raise InputError(f"a picture of {len(labels):,} classes could not be read; it shows at "
+                         f"most {MOST_CLASSES}: --json has all counts")
 
 
 def _shown(name):

@@ -38,7 +38,11 @@ def _split(path, name):
     if path.parent != Path(f"{_TFDS}glue/{config}"):
         raise InputError(f"{path.parent} is not the task {name} of TFDS: the data should be "
                          f"{_TFDS}glue/{config}")
-    return {source.train_file: "train", source.dev_file: "dev", source.test_file: "test"}[path.name]
+    splits = {source.train_file: "train", source.dev_file: "dev", source.test_file: "test"}
+    if path.name not in splits:
+        raise InputError(f"{path}: the data of TFDS are named by their directory, {path.parent}, "
+                         f"or with {', '.join(splits)} behind it")
+    return splits[path.name]
 
 
 def _glue(name):

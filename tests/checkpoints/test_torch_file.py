@@ -1,5 +1,6 @@
 """A pytorch_model.bin is read without executing anything, or refused."""
 
+import copy
 import os
 import pickle
 import zipfile
@@ -120,6 +121,19 @@ def test_tensors_of_one_storage_share_its_memory(tmp_path, monkeypatch):
     found = torch_file.read(path)
     assert list(found) == ["w", "v"]
     assert np.shares_memory(found["w"], found["v"])
+
+
+def test_members_that_share_bytes_are_an_error(tmp_path):
+    """A file of 1 MB could else give any amount of memory."""
+    path = tmp_path / "pytorch_model.bin"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", by_hand(0, (6,), (1,), 6))
+        archive.writestr("archive/data/0", bytes(10_000))
+        again = copy.copy(archive.filelist[-1])
+        again.filename = "archive/data/1"
+        archive.filelist.append(again)
+    with pytest.raises(mb.InputError, match="has members that overlap"):
+        torch_file.read(path)
 
 
 def test_a_huge_storage_of_a_short_legacy_file_is_an_error(tmp_path):

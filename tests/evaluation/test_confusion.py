@@ -5,6 +5,7 @@ import pytest
 from matplotlib import image
 from sklearn import metrics
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import confusion, confusion_picture
 from mobilebert_tf.evaluation.classification import score_by_class
 
@@ -58,3 +59,6 @@ def test_many_classes_with_long_names_are_drawn_at_a_size_that_can_be_looked_at(
     names = tuple(f"$class_{number}" * (1 + 9 * (number == 7)) for number in range(150))
     found = picture(tmp_path / "many.png", np.eye(150, dtype=int), names)
     assert 2000 < max(found.shape) < 3500
+    with pytest.raises(InputError, match="a picture of 501 classes could not be read"):
+        picture(tmp_path / "more.png", np.eye(501, dtype=int))
+    assert not (tmp_path / "more.png").exists()

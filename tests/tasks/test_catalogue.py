@@ -124,6 +124,8 @@ def test_another_dataset_of_tfds_is_refused(tfds):
     with pytest.raises(InputError, match="tfds:glue/cola is not the task sst2 of TFDS: the "
                                          "data should be tfds:glue/sst2"):
         data.task.read(data.dev_file)
+    with pytest.raises(InputError, match="named by their directory, tfds:glue/sst2, or with train"):
+        data.task.read(Path("tfds:glue/sst2/validation"))
     with pytest.raises(InputError, match="the task squad is read from files, not from tfds:squad"):
         catalogue.data(task("squad"), Path("tfds:squad"))
     assert not tfds

@@ -181,8 +181,9 @@ class CorpusBatches:
             if shard.examples:
                 members[before * count // total].append(int(index))
                 before += shard.examples
+        # A shard of more examples than a group leaves the next groups empty.
         return [_Group(tuple(self._shards[index] for index in sorted(group)), self.batch_size)
-                for group in members]
+                for group in members if group]
 
     def _read(self, group):
         parts = []
@@ -229,7 +230,10 @@ class _Group:
 
 @dataclasses.dataclass(frozen=True)
 class _Examples:
-    """A group's examples, int32: all ids, each example's start in them, and its other fields."""
+    """A group's examples: all ids, each example's start in them, and its other fields.
+
+    All are int32, but `starts` int64.
+    """
 
     ids: np.ndarray
     starts: np.ndarray

@@ -161,6 +161,14 @@ def test_an_epoch_holds_every_example_at_most_once_and_nearly_all(corpus, epochs
         assert sum(SHARDS) - 3 * BATCH < len(seen) == len(epoch) * BATCH
 
 
+def test_a_shard_of_more_examples_than_a_group_leaves_no_empty_group(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_batches, "_GROUP_EXAMPLES", 20)
+    whole = unmasked(batches(make(tmp_path, [60, 30], np.random.default_rng(0))))
+    seen = collections.Counter(itertools.chain.from_iterable(map(numbers, whole)))
+    assert set(seen.values()) == {1}
+    assert len(seen) == 60 // BATCH * BATCH + 30 // BATCH * BATCH
+
+
 def test_epochs_differ_in_order_in_what_they_leave_out_and_in_masks(corpus, epochs):
     orders = [[numbers(batch) for batch in epoch] for epoch in epochs]
     assert orders[0][:5] != orders[1][:5] != orders[2][:5]
