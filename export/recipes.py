@@ -34,8 +34,8 @@ class Recipe:
 
     Args:
       description: one line for a list of recipes.
-      runtime: the LiteRT or TensorFlow Lite runtime that runs the files of every model; a file
-        states its own, which may be older. Older runtimes refuse the file.
+      runtime: the oldest runtime, LiteRT or TensorFlow Lite, that runs every model's file of this
+        recipe. A single file states its own, which may be older. Older ones refuse the file.
       max_drop: points of the metric (0 to 100) that a file may lose against the Keras model.
       rewrites: names of functions of `lean.rewrites`, in the order in which they are applied.
       optimizations: names of `tf.lite.Optimize` given to the converter.

@@ -21,6 +21,7 @@ Record = TypeVar("Record")
 
 # Far above every JSON file of a model or a corpus: a corpus of 100,000 shards has 10 MB.
 _MOST_BYTES = 1 << 28
+_SHOWN = 60
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _PLACE = re.compile(r"(.*) - at `(?:key in )?\$\.?(.*)`", re.DOTALL)
 
@@ -31,12 +32,18 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Blocks = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Rate = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 Epsilon = Annotated[float, msgspec.Meta(gt=0, le=1)]
+LONGEST_LABEL = 10_000
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=10_000)]
 # One line: labels.txt has a label a line.
 _ONE_LINE, _NAME = r"^[^\r\n]+\Z", r"^[^/\\\0]+\Z"
-Label = Annotated[str, msgspec.Meta(max_length=10_000, pattern=_ONE_LINE)]
+Label = Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL, pattern=_ONE_LINE)]
 FileName = Annotated[str, msgspec.Meta(max_length=255, pattern=_NAME)]
 _IN_WORDS = {_ONE_LINE: "expected a text of one line", _NAME: "expected the name of a file"}
+
+
+def quoted(text: str) -> str:
+    """Return a text as messages show it: in quotes, and at most 60 characters of it."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def read(path: str | os.PathLike, kind: type[Record]) -> Record:

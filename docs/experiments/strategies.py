@@ -57,7 +57,7 @@ def plan_of(variant):
 
 
 def run(arguments, variant, seed):
-    """Trains and measures; returns the line of the results."""
+    """Train and measure; return the line of the results."""
     import mobilebert_tf as mb
     from mobilebert_tf.data.corpus.directory import CorpusDirectory
     from mobilebert_tf.training.loading import load

@@ -1,6 +1,6 @@
 """The speed of distilling on a task: an epoch against plain fine-tuning, filling against forward.
 
-    python docs/experiments/task_distillation_speed.py --data glue/SST-2 --teacher runs/teacher \
+    python docs/experiments/task_distillation_speed.py --data glue/SST-2 --teacher runs/teacher \\
         --student models/mobilebert_mini --output speed.json
 
 All take turns in one process; the ratios are of medians. Graphs are built before, in a round that
@@ -104,7 +104,8 @@ def measured(subjects, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("data", "teacher", "student", "output"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--rows", type=int, default=2048)

@@ -62,8 +62,10 @@ def main():
         Trial(arguments, arguments.one[0], int(arguments.one[1])).run()
         return
     arguments.work.mkdir(parents=True, exist_ok=True)
+    for given, known in ((arguments.systems, SYSTEMS), (arguments.tasks, TASKS)):
+        if unknown := set(given.split(",")) - set(known):
+            parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     for seed, system in itertools.product(arguments.seeds.split(","), arguments.systems.split(",")):
-        SYSTEMS[system]  # a wrong name ends it here
         print(f"{system}, seed {seed}", flush=True)
         subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", system, seed], check=True,
                        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3",

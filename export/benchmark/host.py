@@ -52,7 +52,7 @@ def measure(models, threads: int | Sequence[int], runs: int,
             worker=Worker) -> list[Measurement]:
     """Time models in turn: after a warm-up a few runs of each, round by round.
 
-    A machine that slows down so slows all models alike. The first run of a turn is not counted,
+    If the machine slows down, all models slow down alike. The first run of a turn is not counted,
     since the other models have emptied the caches.
 
     Args:

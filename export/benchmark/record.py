@@ -61,8 +61,8 @@ class BenchmarkRecord:
       length: tokens of its inputs.
       bytes: size of the file.
       machine: processor, cores and system.
-      versions: of the runtime, and of the packages that made the file; of this project, that which
-        made the file, or that which measured a file of others.
+      versions: of the runtime, and of the packages that made the file. This project's version is
+        the one that made the file. For a file of others it is the one that measured it.
       date: ISO 8601 in UTC.
       command: the command that makes the number again.
     """
@@ -103,8 +103,8 @@ class BenchmarkRecord:
 def ratios(records, baseline: str) -> list[float | None]:
     """Return how many times as fast as the baseline each record is.
 
-    It is compared with the first record of the baseline's name at its length; None if there is
-    none.
+    A record is compared with the first record that has the baseline's name and the same length. Its
+    ratio is None if there is no such record.
     """
     medians = {}
     for record in records:

@@ -9,7 +9,10 @@ from mobilebert_tf.terminal.table import Table
 
 
 def of_texts(records) -> Report:
-    """Make the report of `TextRecord`s; ratios are of means, which sum up to a user's waiting."""
+    """Make the report of `TextRecord`s.
+
+    Ratios compare means, since a user waits for the sum of all texts.
+    """
     first = records[0]
     (baseline,) = [record for record in records if record.name == record.baseline][:1]
     ratios = [baseline.mean_ms / record.mean_ms for record in records]

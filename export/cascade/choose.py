@@ -91,8 +91,8 @@ def choose_cascade(first: str | os.PathLike, second: str | os.PathLike, task: st
 def tried(confidences: np.ndarray) -> list[float]:
     """Return thresholds that ask about 0, 1, ... 100 % of the examples, ascending.
 
-    Each is in the middle between the confidences of two neighbours, so that no example is on it;
-    the last is 1, which always asks.
+    Each is in the middle between the confidences of two neighbours. Examples of equal confidence
+    are asked together. The last threshold is 1, which always asks.
 
     Args:
       confidences: of the examples, `(examples,)`.

@@ -20,8 +20,8 @@ def store(graphs: list[schema.ModelT]) -> None:
     column or output. The graph widens them where it reads them.
 
     Args:
-      graphs: of one subgraph each, the longest first. It chooses the matrices and their scales, so
-        that a position has the same numbers at every length.
+      graphs: of one subgraph each. The longest comes first: its matrices and scales hold for all,
+        so that a position has the same numbers at every length.
     """
     for matrices in zip(*map(_matrices, graphs), strict=True):
         axis, index = matrices[0]

@@ -55,7 +55,7 @@ def _with_one_more(least, chosen, lengths, needing, cost):
 
 def mean_cost(chosen: tuple[int, ...], costs: Mapping[int, float],
               counts: Mapping[int, int]) -> float:
-    """Return the mean cost of a text with these lengths, whose longest no text needs more than."""
+    """Return the mean cost of a text with these lengths. No text may need more than the longest."""
     total = sum(count * costs[run_at(needed, chosen)] for needed, count in counts.items())
     return total / sum(counts.values())
 

@@ -19,7 +19,8 @@ def dataset(generate: Callable[[], Iterator], output_signature) -> tf.data.Datas
       output_signature: of an element, as `from_generator` takes it.
     """
     def generated():
-        freed_memory.keep_again()  # the op is there before its generator starts
+        # TensorFlow makes the op, which changes the setting, before it starts the generator.
+        freed_memory.keep_again()
         yield from generate()
 
     return tf.data.Dataset.from_generator(generated, output_signature=output_signature)

@@ -24,8 +24,8 @@ def read(path: str | os.PathLike) -> Iterator[tuple[int, str]]:
     """Yield (number, line with its line end) of a UTF-8 file, without the byte order mark.
 
     A file whose name ends in .gz is unpacked while it is read. Only a line feed ends a line; U+2028
-    and the like are part of the text. Empty lines at the end of the file are left out; those before
-    end in a line feed alone.
+    and the like are part of the text. Empty lines at the end of the file are left out. Every other
+    empty line is returned as a line feed.
 
     Raises:
       InputError: if the file cannot be read or unpacked; with the number, if a line is not UTF-8,

@@ -137,6 +137,7 @@ def score_answers(answers: str | os.PathLike, task: str, *,
       answers: JSON as `Evaluation.readable` has it, for questions SQuAD's official {id: text}; or a
         .tsv file with index and prediction, as GLUE's site takes it.
       null_odds: squad_v2: a JSON file with the odds of no answer by the question's id.
+      task, data, dev, text, label, second_text: as of `evaluate`.
       settings: `{"null_threshold": 1.5}` or the like, which needs null odds.
     Raises:
       InputError: for answers that are not the examples', and anything wrong in the files.

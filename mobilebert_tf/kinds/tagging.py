@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,6 @@ from mobilebert_tf.kinds.ranking import softmax
 from mobilebert_tf.kinds.soft_labels import softmax_divergence
 from mobilebert_tf.text.words import split
 
-_TAG = re.compile(r"O|[BI]-.+", re.DOTALL)
 # The type of an entity that nobody expects, as long as the sentence: scores name it, and a missing
 # answer is wrong even if the sentence has no entities.
 _NO_ANSWER = "(no answer)"
@@ -144,7 +142,7 @@ class Tagging(Kind):
             raise InputError("a model for tagging takes no second text")
         if self.labels is None:
             raise InputError("the model does not name its tags: export it again with them")
-        if "O" not in self.labels or not all(map(_TAG.fullmatch, self.labels)):
+        if "O" not in self.labels or not all(map(conll.is_tag, self.labels)):
             raise InputError("entities are told by the tags O, B-type and I-type, and the model's "
                              f"labels are {', '.join(self.labels)}")
         return [SplitText(text, *map(tuple, split(text))) for text in texts]

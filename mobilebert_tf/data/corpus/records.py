@@ -25,7 +25,10 @@ def example(ids: Sequence[int], first_length: int, next_sentence_label: int) -> 
 
 
 def write_records(path: str | os.PathLike, records: Iterable[bytes]) -> None:
-    """Write a TFRecord file: each record with its length, and a masked CRC-32C of each."""
+    """Write a TFRecord file.
+
+    A record is its length, the length's masked CRC-32C, the data, and the data's masked CRC-32C.
+    """
     with open(path, "wb") as file:
         for record in records:
             length = struct.pack("<Q", len(record))

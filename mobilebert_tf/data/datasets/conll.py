@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mobilebert_tf import records
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
 
@@ -96,8 +97,8 @@ def _rows(path) -> list[list[tuple[int, list[str]]]]:
             new = True
             continue
         if len(columns) == 1:
-            raise InputError(f"{path}, line {number} has one column, {columns[0]!r}; it should "
-                             "have a word and its tag")
+            raise InputError(f"{path}, line {number} has one column, "
+                             f"{records.quoted(columns[0])}; it should have a word and its tag")
         first = first or (number, len(columns))
         if len(columns) != first[1]:
             raise InputError(f"{path}, line {number} has {len(columns)} columns, line {first[0]} "

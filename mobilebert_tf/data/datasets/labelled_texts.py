@@ -5,6 +5,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+from mobilebert_tf import records
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.rows import LABEL_SEPARATOR, LeftOut
 from mobilebert_tf.errors import InputError
@@ -81,8 +82,8 @@ def from_rows(path: str | os.PathLike, rows: Iterable[tuple[int, Sequence[str]]]
         try:
             found.append(label_of(label))
         except ValueError as error:
-            raise InputError(f"{path}, line {line}: the {columns.label} {label!r} {error}"
-                             ) from error
+            raise InputError(f"{path}, line {line}: the {columns.label} {records.quoted(label)} "
+                             f"{error}") from error
     return LabelledTexts(texts, tuple(found), others[0] if others else None, names, lines,
                          tuple(skipped))
 

@@ -90,8 +90,9 @@ def _answer(entry, context, place):
                          "list")
     found = context[start:start + len(text)] if start >= 0 else ""
     if found != text:
-        raise InputError(f"{place}: the answer {text!r} is not at its answer_start {start}; the "
-                         f"context has {found!r} there; correct or remove the answer")
+        raise InputError(f"{place}: the answer {records.quoted(text)} is not at its answer_start "
+                         f"{start}; the context has {records.quoted(found)} there; correct or "
+                         "remove the answer")
     return Answer(text, start)
 
 

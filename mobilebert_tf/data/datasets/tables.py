@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Sequence
 
+from mobilebert_tf import records
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.data.datasets.columns import Columns
@@ -101,8 +102,12 @@ def _rows(path, columns, has_label_sets=False) -> tuple[list[tuple[int, list[str
     whole, skipped = [], []
     for line, (label, *texts) in _READERS[suffix](path, (columns.label, *columns.texts), **options):
         if len(label.strip().splitlines()) > 1:
-            raise InputError(f"{path}, line {line}: the label {label!r} has a line break, and "
-                             "the labels of a model are lines of a file")
+            raise InputError(f"{path}, line {line}: the label {records.quoted(label)} has a line "
+                             "break, and the labels of a model are lines of a file")
+        if len(label) > records.LONGEST_LABEL:
+            raise InputError(f"{path}, line {line}: the label {records.quoted(label)} has "
+                             f"{len(label):,} characters, more than {records.LONGEST_LABEL:,}; is "
+                             f"{columns.label} the column of the labels?")
         if (has_label_sets or label.strip()) and all(text.strip() for text in texts):
             whole.append((line, [label.strip(), *texts]))
         else:

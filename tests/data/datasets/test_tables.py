@@ -232,3 +232,10 @@ def test_snli_as_json_lines(shared_data):
     assert found.second_texts == tuple(row["hypothesis"] for row in rows)
     assert found.labels == tuple(row["label"] for row in rows)
     assert len(found) == 9_842
+
+
+def test_a_label_that_no_model_could_hold_is_refused_and_messages_are_short(write):
+    with pytest.raises(InputError, match="line 2: the label 'x{60}...' has 10,001 characters"):
+        tables.find_labels([write("a.csv", f"review,stars\nal,{'x' * 10_001}\nbl,y\n")], TEXT)
+    longest = write("b.csv", f"review,stars\nal,{'x' * 10_000}\nbl,y\n")
+    assert tables.find_labels([longest], TEXT) == ("x" * 10_000, "y")
