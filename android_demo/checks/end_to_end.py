@@ -125,7 +125,8 @@ def _answer(runner, question, passage):
     if found["answer"]:
         (start,), (end,) = utf16_offsets(passage, [(found["start"], found["end"])])
     return {"question": question, "passage": passage, "answer": found["answer"], "start": start,
-            "end": end, "null_odds": found["null_odds"], "windows": [
+            "end": end, "null_odds": found["null_odds"], "answers": found["answers"],
+            "truncated": found["truncated"], "windows": [
                 {name: outputs[name][row, :runner.length_for(len(ids))].tolist()
                  for name in ("start_logits", "end_logits")}
                 for row, ids in enumerate(windows.ids)]}

@@ -234,16 +234,23 @@ def write_cascade(directory, seed):
     directory.mkdir(parents=True)
     tokenizer = Tokenizer(Vocabulary([*SPECIAL_PIECES, "a"]))
     cases = []
-    for _ in range(_CASCADES):
+    for number in range(_CASCADES):
         # Sixteenths, so that some are equal to each other or to the threshold.
         first, second = (random.multinomial(16, (0.6, 0.3, 0.1)).astype(np.float32) / 16
                          for _ in range(2))
         threshold = float(random.choice((0, 0.5, 0.625, 0.75, 1)))
+        # Some texts have no tokens, and of others the first model gives no usable numbers.
+        text = " " if number % 10 == 0 else "a"
+        is_finite = number % 7 > 0 or text == " "
+        if not is_finite:
+            first[0] = np.nan
         (said,) = predict(Cascade(*(_Saying(tokenizer, row) for row in (first, second)),
-                                  threshold), ["a"])
-        cases.append({"first": first.tolist(), "second": second.tolist(), "threshold": threshold,
-                      "answered_by": said["answered_by"], "confidence": said["confidence"],
-                      "labels": [one["label"] for one in said["classes"]]})
+                                  threshold), [text])
+        # JSON has no NaN.
+        cases.append({"text": text, "first": first.tolist() if is_finite else None,
+                      "second": second.tolist(), "threshold": threshold,
+                      "answered_by": said["answered_by"], "confidence": said.get("confidence"),
+                      "labels": [one["label"] for one in said.get("classes", [])] or None})
     _save(directory / "cases.json", {"labels": _CLASSES, "cases": cases})
 
 

@@ -7,11 +7,15 @@ import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.compose.ui.test.performClick
 import androidx.lifecycle.ViewModelProvider
 import dev.mobilebert.core.Cases
+import dev.mobilebert.core.ModelException
+import dev.mobilebert.core.ModelSpec
 import dev.mobilebert.core.Outcome
+import dev.mobilebert.core.Problem
 import dev.mobilebert.core.State
 import dev.mobilebert.core.asObjects
 import dev.mobilebert.core.int
 import kotlin.test.assertEquals
+import kotlin.test.assertFailsWith
 import kotlin.test.assertIs
 import org.junit.Assume.assumeTrue
 import org.junit.Rule
@@ -72,6 +76,22 @@ class RealModelTest {
         demo.settle()
         demo.tapButton("Find entities")
         assertEquals(case["entities"].asObjects().map { it["text"] }, demo.marked())
+    }
+
+    @Test
+    fun aForeignModelFileIsSaidToBeOne() {
+        cases(Use.CLASSIFY)
+        val application = TestApplication.current
+        val spec = application.openFile("${Use.ASK.folder}/model.json").use { ModelSpec.read(it) }
+        // The model of another screen has none of the outputs that this description names.
+        LiteRtRunner(application.assets, "${Use.CLASSIFY.folder}/model.tflite", spec, Device.CPU)
+            .use { runner ->
+                val names = listOf(ModelSpec.IDS, ModelSpec.MASK, ModelSpec.SEGMENT_IDS)
+                val inputs = names.associateWith { IntArray(spec.length) }
+                assertIs<Problem.OtherModelsFile>(assertFailsWith<ModelException> {
+                    runner.run(spec.signature(spec.length), inputs)
+                }.problem)
+            }
     }
 
     @Test

@@ -2,6 +2,7 @@ import { JsonObject } from "./json-object.js";
 import { ModelError } from "./model-error.js";
 import type { Classes, TextClassifier } from "./text-classifier.js";
 import type { TextFile } from "./text-file.js";
+import { UnusableNumbers } from "./unusable-numbers.js";
 
 /** The threshold between two models, from the JSON file that `mobilebert cascade` wrote. */
 export interface CascadeSettings {
@@ -47,7 +48,8 @@ export interface CascadeClasses extends Classes {
 /**
  * Asks a small classifier, and a larger one where the small one is not sure. The answers equal
  * those of `mobilebert predict` with the same file. A classifier is as sure as its best class is
- * probable.
+ * probable, and not sure where its numbers are not finite. The larger one is never asked about a
+ * text without tokens, of which it cannot know more.
  */
 export class Cascade {
   /** @throws ModelError if the models are not those for which the threshold was chosen. */
@@ -71,8 +73,13 @@ export class Cascade {
 
   /** @param secondText for models of pairs of texts. */
   async classify(text: string, secondText: string | null = null): Promise<CascadeClasses> {
-    const found = named(await this.first.classify(text, secondText), false);
-    if (found.confidence > this.settings.threshold) return found;
+    const hasTokens = this.first.hasTokens(text, secondText);
+    try {
+      const found = named(await this.first.classify(text, secondText), false);
+      if (!hasTokens || found.confidence > this.settings.threshold) return found;
+    } catch (error) {
+      if (!hasTokens || !(error instanceof UnusableNumbers)) throw error;
+    }
     return named(await this.second.classify(text, secondText), true);
   }
 }

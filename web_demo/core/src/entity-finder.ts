@@ -6,6 +6,7 @@ import type { RunOptions } from "./question-answerer.js";
 import { taggedWindows } from "./tagged-windows.js";
 import type { TensorRunner } from "./tensor-runner.js";
 import { type Latency, TimedModel } from "./timed-model.js";
+import { UnusableNumbers } from "./unusable-numbers.js";
 import { splitWords } from "./words.js";
 
 /** The entities of a text, in order. */
@@ -67,7 +68,7 @@ export class EntityFinder {
     const count = this.labels.length;
     const row = logits.subarray(token * count, (token + 1) * count);
     if (row.length < count || !row.every(Number.isFinite)) {
-      throw new ModelError("The model gave no usable numbers.");
+      throw new UnusableNumbers();
     }
     const probabilities = softmax(row);
     const best = row.indexOf(row.reduce((a, b) => Math.max(a, b)));

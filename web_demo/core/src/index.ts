@@ -43,5 +43,6 @@ export { TextEmbedder } from "./text-embedder.js";
 export type { TextFile } from "./text-file.js";
 export type { TextOutput } from "./text-model.js";
 export type { Latency } from "./timed-model.js";
+export { UnusableNumbers } from "./unusable-numbers.js";
 export { Vocabulary } from "./vocabulary.js";
 export { splitWords, type Word } from "./words.js";

@@ -1,4 +1,5 @@
 import { ModelError } from "./model-error.js";
+import { UnusableNumbers } from "./unusable-numbers.js";
 
 /** Returns the probabilities of classes of which one is right, from their logits. */
 export function softmax(logits: ArrayLike<number>): number[] {
@@ -38,7 +39,7 @@ export function rankClasses(
     );
   }
   if (!Array.from(probabilities).every(Number.isFinite)) {
-    throw new ModelError("The model gave no usable numbers.");
+    throw new UnusableNumbers();
   }
   return Array.from(probabilities, (probability, number) => ({
     label: labels?.[number] ?? `${number}`,

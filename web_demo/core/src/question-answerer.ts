@@ -27,6 +27,8 @@ export interface Answer {
   readonly alternatives: readonly Span[];
   /** How far "no answer" is ahead of the best span. */
   readonly nullOdds: number;
+  /** Whether the question was too long, so that the model read only its beginning. */
+  readonly isCut: boolean;
   readonly latency: Latency | null;
 }
 
@@ -54,7 +56,7 @@ export class QuestionAnswerer {
     const { spec, tokenizer } = this.files;
     const windows = questionWindows(tokenizer, question, passage, spec.length, this.settings);
     if (windows.length === 0) {
-      throw new ModelError("There is no text to look in: paste or choose a passage.");
+      throw new ModelError("There is no text to look in: give a passage.");
     }
     const starts: Float32Array[] = [];
     const ends: Float32Array[] = [];
@@ -66,12 +68,13 @@ export class QuestionAnswerer {
       ends.push(outputs.end_logits!);
     }
     const { spans, nullOdds } = decodeSpans(passage, windows, starts, ends, this.settings);
-    const { nullThreshold } = this.settings;
+    const { nullThreshold, maxQuestionLength } = this.settings;
     const isNull = nullThreshold !== null && nullOdds > nullThreshold;
     return {
       best: isNull ? null : (spans[0] ?? null),
       alternatives: spans,
       nullOdds,
+      isCut: tokenizer.tokenize(question).ids.length > maxQuestionLength,
       latency: this.model.latency,
     };
   }

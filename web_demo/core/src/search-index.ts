@@ -1,4 +1,5 @@
 import { ModelError } from "./model-error.js";
+import { UnusableNumbers } from "./unusable-numbers.js";
 
 /** A vector that was found: its number in the index, and its cosine with the query, -1 to 1. */
 export interface Match {
@@ -47,7 +48,7 @@ export class SearchIndex {
     }
     const norm = Math.sqrt(dot(vector, vector));
     if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) {
-      throw new ModelError("The model gave no usable numbers.");
+      throw new UnusableNumbers();
     }
     return Float32Array.from(vector, (value) => value / norm);
   }

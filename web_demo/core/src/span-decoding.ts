@@ -1,6 +1,7 @@
 import { ModelError } from "./model-error.js";
 import type { QuestionSettings } from "./question-settings.js";
 import type { QuestionWindow } from "./question-windows.js";
+import { UnusableNumbers } from "./unusable-numbers.js";
 
 /** A slice of a passage that may be the answer. */
 export interface Span {
@@ -92,7 +93,7 @@ function checked(logits: ArrayLike<number> | undefined, window: QuestionWindow):
     throw new ModelError(`The model gave ${logits?.length ?? 0} numbers for ${count} tokens.`);
   }
   for (let token = 0; token < count; token++) {
-    if (!Number.isFinite(logits[token])) throw new ModelError("The model gave no usable numbers.");
+    if (!Number.isFinite(logits[token])) throw new UnusableNumbers();
   }
   return logits;
 }

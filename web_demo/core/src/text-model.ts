@@ -26,6 +26,12 @@ export class TextModel {
     this.model = new TimedModel(files, runner);
   }
 
+  /** Returns whether the text, and the second one if there is one, has tokens; spaces have none. */
+  hasTokens(text: string, secondText: string | null): boolean {
+    const texts = secondText === null ? [text] : [text, secondText];
+    return texts.every((one) => this.files.tokenizer.tokenize(one).ids.length > 0);
+  }
+
   async run(text: string, secondText: string | null): Promise<TextOutput> {
     const { spec, tokenizer } = this.files;
     const first = tokenizer.tokenize(text).ids;

@@ -66,6 +66,36 @@ describe("a cascade", () => {
     expect([first.runs.length, second.runs.length]).toEqual([1, asked]);
   });
 
+  test("asks the second where the first gives no usable numbers", async () => {
+    const first = classifier(Number.NaN, "01").model;
+    const second = classifier(0.25, "02").model;
+    const found = await new Cascade(settings(), first, second).classify("a");
+    expect(found).toMatchObject({ isOfSecond: true, confidence: 0.75 });
+    const both = new Cascade(settings(), first, classifier(Number.NaN, "02").model);
+    await expect(both.classify("a")).rejects.toThrow("no usable numbers");
+    // What is wrong with the first otherwise is said.
+    const { spec } = first;
+    const files = { spec, tokenizer: smallTokenizer("a") };
+    const failing = new TextClassifier(files, { run: async () => ({}) });
+    const other = new Cascade(settings(), failing, second);
+    await expect(other.classify("a")).rejects.toThrow("The model file has no probabilities");
+  });
+
+  test.each([
+    ["", null],
+    [" \n", null],
+    ["a", " "],
+    ["\u200b", "a"],
+  ])("does not ask the second about a text without tokens: %j, %j", async (text, secondText) => {
+    const [first, second] = [classifier(0.5, "01"), classifier(0.25, "02")];
+    const found = await new Cascade(settings(), first.model, second.model).classify(
+      text,
+      secondText,
+    );
+    expect(found.isOfSecond).toBe(false);
+    expect(second.runs).toEqual([]);
+  });
+
   test("is of the models for which the threshold was chosen", () => {
     const make = (one: string, two: string, labels?: string[]): Cascade =>
       new Cascade(settings(), classifier(0.5, one).model, classifier(0.5, two, labels).model);

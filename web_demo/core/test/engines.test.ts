@@ -119,12 +119,18 @@ describe("answering questions", () => {
 
   test("follows the settings in model.json", async () => {
     const runner = pointing();
-    await engine(runner, { max_question_length: 1 }).answer("who is it?", "anna");
+    const found = await engine(runner, { max_question_length: 1 }).answer("who is it?", "anna");
+    expect(found.isCut).toBe(true);
+    expect(
+      (await engine(pointing(), { max_question_length: 4 }).answer("who is it?", "anna")).isCut,
+    ).toBe(false);
     expect(Array.from(runner.calls[0]![1].ids.slice(0, 5))).toEqual([2, 5, 3, ANNA, 3]);
   });
 
   test("says what cannot be done", async () => {
-    await expect(engine(pointing()).answer("who?", " \0")).rejects.toThrow("no text to look in");
+    await expect(engine(pointing()).answer("who?", " \0")).rejects.toThrow(
+      "There is no text to look in: give a passage.",
+    );
     await expect(engine(new FakeRunner(() => ({}))).answer("who?", "it")).rejects.toThrow(
       "The model file has no start_logits, end_logits: it is not the one that model.json is of.",
     );

@@ -4,7 +4,7 @@ import { HighlightedText } from "./highlighted-text.js";
 import type { ModelClient } from "./model-client.js";
 import type { ListedModel } from "./model-list.js";
 import { Panel } from "./panel.js";
-import { percent, samples } from "./parts.js";
+import { choose, percent, samples } from "./parts.js";
 import type { Question } from "./protocol.js";
 import { PASSAGE, QUESTIONS } from "./sample-texts.js";
 
@@ -17,6 +17,8 @@ const FACE = {
 };
 /** The most alternatives that are shown. */
 const SHOWN = 3;
+const NONE = "The passage does not answer this question.";
+const CUT = "The model read only the beginning of the question.";
 
 /** Answers questions on a passage, and marks the answer in it. */
 export class AskPanel extends Panel<Question> {
@@ -72,37 +74,41 @@ export class AskPanel extends Panel<Question> {
     this.answer.replaceChildren(element("p", { class: "quiet" }, why));
   }
 
-  private show({ best, alternatives }: Answer): string {
+  private show({ best, alternatives, isCut }: Answer): string {
     this.passage.clear();
     const others = alternatives.filter((span) => span !== best).slice(0, SHOWN);
-    const list = element(
-      "ul",
-      { class: "alternatives" },
-      ...others.map((span) => this.other(span)),
-    );
+    const list = element("ul", { class: "alternatives" });
+    list.append(...others.map((span) => this.other(span, list)));
     const title = best === null ? "The model's guesses all the same" : "Alternatives";
     this.answer.replaceChildren(this.headline(best));
+    if (isCut) this.answer.append(element("p", { class: "quiet" }, CUT));
     if (others.length > 0) this.answer.append(element("h3", {}, title), list);
-    if (best === null) return "The passage does not answer this question.";
-    this.passage.mark(best);
-    return `${best.text}, ${percent(best.probability)}`;
+    if (best !== null) this.passage.mark(best);
+    const said = best === null ? NONE : sentence(best);
+    return isCut ? `${CUT} ${said}` : said;
   }
 
   private headline(best: Span | null): HTMLElement {
-    if (best === null) {
-      return element("p", { class: "none" }, "The passage does not answer this question.");
-    }
+    if (best === null) return element("p", { class: "none" }, NONE);
     const text = element("strong", {}, best.text);
     const row = element("p", { class: "best" }, text, " ");
     row.append(element("span", { class: "quiet" }, percent(best.probability)));
     return row;
   }
 
-  private other(span: Span): HTMLElement {
-    const button = element("button", { type: "button", class: "row" });
+  private other(span: Span, list: HTMLElement): HTMLElement {
+    const button = element("button", { type: "button", class: "row", "aria-pressed": "false" });
     const probability = element("span", { class: "quiet" }, percent(span.probability));
     button.append(element("span", {}, span.text), probability);
-    button.addEventListener("click", () => this.passage.mark(span));
+    button.addEventListener("click", () => {
+      this.passage.mark(span);
+      choose(list, button);
+      this.announce(`Marked: ${sentence(span)}`);
+    });
     return element("li", {}, button);
   }
+}
+
+function sentence({ text, probability }: Span): string {
+  return `${text}, ${percent(probability)}`;
 }

@@ -42,19 +42,24 @@ export class ClassifyPanel extends TextPanel {
     const shown = classes.slice(0, Math.max(SHOWN, has.size));
     this.classes.replaceChildren(...shown.map((one) => row(one, has.has(one.label))));
     const notes = [
+      shown.length < classes.length ? `${shown.length} of ${classes.length} classes.` : "",
       has.size === 0 ? "No label is probable enough." : "",
       isCut ? "The model read only the beginning." : "",
     ];
     this.note.textContent = notes.filter(Boolean).join(" ");
     const named = classes.filter(({ label }) => has.has(label));
-    const said = named.map(({ label, probability }) => `${label}, ${percent(probability)}`);
+    const said = named.map((one) => `${nameOf(one)}, ${percent(one.probability)}`);
     return [...said, this.note.textContent].join(". ");
   }
 }
 
-function row({ label, probability }: LabelledClass, isChosen: boolean): HTMLElement {
-  const name = element("span", { class: "label" }, label.replaceAll("_", " "));
-  const value = element("span", { class: "number" }, percent(probability));
+function nameOf({ label }: LabelledClass): string {
+  return label.replaceAll("_", " ");
+}
+
+function row(one: LabelledClass, isChosen: boolean): HTMLElement {
+  const name = element("span", { class: "label" }, nameOf(one));
+  const value = element("span", { class: "number" }, percent(one.probability));
   const attributes: Record<string, string> = isChosen ? { class: "chosen" } : {};
-  return element("li", attributes, name, bar(probability), value);
+  return element("li", attributes, name, bar(one.probability), value);
 }

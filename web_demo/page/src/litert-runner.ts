@@ -40,7 +40,9 @@ export class LiteRtRunner implements TensorRunner {
     try {
       model = await loadAndCompile(content, { accelerator: "wasm" });
     } catch (error) {
-      throw new ModelError(`model.tflite is no file that this page can run: ${error}.`);
+      throw new ModelError(`model.tflite is no file that this page can run: ${reason(error)}.`, {
+        cause: error,
+      });
     }
     return new LiteRtRunner(model, VARIANTS[loaded] ?? loaded, liteRtWasm.getThreadCount());
   }
@@ -78,7 +80,7 @@ let loaded = "";
 function runtime(page: string): Promise<LiteRt> {
   started ??= start(new URL(LITERT_FOLDER, page).href).catch((error) => {
     started = null;
-    throw new ModelError(`This browser cannot run models: ${reason(error)}.`);
+    throw new ModelError(`This browser cannot run models: ${reason(error)}.`, { cause: error });
   });
   return started;
 }

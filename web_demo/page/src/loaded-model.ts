@@ -48,8 +48,7 @@ export class LoadedModel {
     const runner = await LiteRtRunner.load(content, page);
     try {
       const { backend, threads } = runner;
-      const { name, length } = spec;
-      const description = { name, length, bytes: content.length, backend, threads };
+      const description = { length: spec.length, backend, threads };
       return new LoadedModel(description, make(files, runner), runner);
     } catch (error) {
       runner.close();

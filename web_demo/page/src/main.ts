@@ -14,7 +14,10 @@ const PANELS = [AskPanel, SearchPanel, ClassifyPanel, EntitiesPanel];
 async function start(): Promise<HTMLElement> {
   const reason = whyNot();
   if (reason !== null) throw new Error(reason);
-  await keepForOffline();
+  if (await keepForOffline()) {
+    const footer = document.querySelector("footer")!;
+    footer.append(" It works without a network once a model has run.");
+  }
   const models = await fetchModels();
   forgetOtherModels(models);
   const client = new ModelClient();
@@ -23,6 +26,7 @@ async function start(): Promise<HTMLElement> {
     id: panel.face.id,
     name: panel.face.name,
     root: panel.root,
+    isUsable: panel.hasModel,
     open: () => panel.open(),
   }));
   return new Tabs("What the models do", tabs).root;

@@ -35,18 +35,25 @@ export class ModelClient {
         reject(signal.reason);
         return;
       }
+      const end = (): void => worker.postMessage({ abort: id } satisfies Abort);
+      // A signal may outlive many requests.
+      const forget = (): void => signal?.removeEventListener("abort", end);
       this.waiting.set(id, {
         resolve: (result) => {
+          forget();
           // The reply may have been under way when the request was aborted.
           if (signal?.aborted) reject(signal.reason);
           else resolve(result as Requests[T]["result"]);
         },
-        reject: (error) => reject(signal?.aborted ? signal.reason : error),
+        reject: (error) => {
+          forget();
+          reject(signal?.aborted ? signal.reason : error);
+        },
         onStep: (step) => {
           if (!signal?.aborted) onStep(step);
         },
       });
-      signal?.addEventListener("abort", () => worker.postMessage({ abort: id } satisfies Abort));
+      signal?.addEventListener("abort", end, { once: true });
       worker.postMessage({ id, type, argument } as Request);
     });
   }

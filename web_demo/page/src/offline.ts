@@ -7,12 +7,17 @@ const PATIENCE = 10_000;
  * Starts the service worker, which keeps the page's files. What is fetched after this is kept too.
  *
  * Where it cannot run, or does not start in time, the page works without it.
+ *
+ * @returns whether it has the page.
  */
-export async function keepForOffline(): Promise<void> {
+export async function keepForOffline(): Promise<boolean> {
   const { serviceWorker } = navigator;
-  if (serviceWorker === undefined || serviceWorker.controller !== null) return;
-  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-  await Promise.race([controls(serviceWorker), late]);
+  if (serviceWorker === undefined) return false;
+  if (serviceWorker.controller === null) {
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    await Promise.race([controls(serviceWorker), late]);
+  }
+  return serviceWorker.controller !== null;
 }
 
 /** Waits until the service worker has this page, or will not have it. */

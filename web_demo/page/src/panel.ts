@@ -52,6 +52,11 @@ export abstract class Panel<I> {
     if (this.picker !== null) this.root.append(this.picker.root);
   }
 
+  /** Whether there is a model for this use. */
+  get hasModel(): boolean {
+    return this.picker !== null;
+  }
+
   /** Shows the panel's sample and loads its model, the first time. */
   async open(): Promise<void> {
     if (this.isOpened) return;
@@ -97,6 +102,11 @@ export abstract class Panel<I> {
     return this.picker?.chosen.samples ?? [];
   }
 
+  /** Says a sentence to screen readers. */
+  protected announce(sentence: string): void {
+    this.summary.textContent = sentence;
+  }
+
   /** Asks the panel's model. */
   protected async ask<U extends Use>(
     use: U,
@@ -137,7 +147,7 @@ export abstract class Panel<I> {
 
   private async run(input: I, signal: AbortSignal): Promise<void> {
     try {
-      this.summary.textContent = await this.work(input, signal);
+      this.announce(await this.work(input, signal));
       this.warn("");
     } catch (error) {
       // What ended the work has said what is to be seen now.
@@ -159,7 +169,7 @@ export abstract class Panel<I> {
   /** Shows that there is no result, and why, to eyes and ears. */
   protected tell(why: string): void {
     this.clear(why);
-    this.summary.textContent = why;
+    this.announce(why);
   }
 
   /** Gives the focus of a button that is no longer there to the panel. */

@@ -12,6 +12,13 @@ export function bar(share: number): HTMLElement {
   return element("span", { class: "bar", "aria-hidden": "true" }, filled);
 }
 
+/** Shows and tells which button of a list is chosen. */
+export function choose(list: HTMLElement, chosen: HTMLButtonElement): void {
+  for (const button of list.querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", `${button === chosen}`);
+  }
+}
+
 /** Makes a button for each sample text. */
 export function samples(texts: readonly string[], use: (text: string) => void): HTMLElement {
   const list = element("ul", { class: "samples", "aria-label": "Samples" });

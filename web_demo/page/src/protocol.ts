@@ -71,8 +71,6 @@ export interface Step {
 
 /** A model that is ready. */
 export interface LoadedModel {
-  readonly name: string;
-  readonly bytes: number;
   /** The most tokens that it reads at once. */
   readonly length: number;
   /** What runs it, as the runtime says. */

@@ -1,11 +1,11 @@
-import { type Match, ModelError, SearchIndex } from "mobilebert-core";
+import { type Match, ModelError, SearchIndex, type TextOutput } from "mobilebert-core";
 import { element } from "./element.js";
 import { HighlightedText } from "./highlighted-text.js";
 import { type Line, linesOf } from "./lines.js";
 import type { ModelClient } from "./model-client.js";
 import type { ListedModel } from "./model-list.js";
 import { Panel } from "./panel.js";
-import { bar, samples } from "./parts.js";
+import { bar, choose, samples } from "./parts.js";
 import { LINES, QUERIES } from "./sample-texts.js";
 
 const FACE = {
@@ -34,7 +34,7 @@ export class SearchPanel extends Panel<Search> {
   private readonly found = element("ol", { class: "found", "aria-label": "Lines that were found" });
   private readonly note = element("p", { class: "quiet" });
   // By line, so that a changed text costs only its new lines.
-  private readonly vectors = new Map<string, Float32Array>();
+  private readonly vectors = new Map<string, TextOutput>();
 
   constructor(client: ModelClient, models: readonly ListedModel[]) {
     super(FACE, client, models);
@@ -72,17 +72,25 @@ export class SearchPanel extends Panel<Search> {
       throw new ModelError(`There are ${lines.length} lines, and this page compares ${MOST}.`);
     }
     const index = new SearchIndex();
+    let cutLines = 0;
     for (const [number, { text }] of lines.entries()) {
       const isNew = !this.vectors.has(text);
       if (isNew) this.showStep({ number: number + 1, count: lines.length }, "Line");
-      index.add(this.vectors.get(text) ?? (await this.embed(text, signal)));
+      const { values, isCut } = this.vectors.get(text) ?? (await this.embed(text, signal));
+      index.add(values);
+      if (isCut) cutLines++;
     }
     this.forgetOthers(lines);
     const wanted = await this.ask("embed", query, { signal });
     const matches = index.search(wanted.values, SHOWN);
     this.show(matches, lines);
+    const cuts = [
+      cutLines > 0 ? `The model read only the beginning of ${counted(cutLines)}.` : "",
+      wanted.isCut ? "The model read only the beginning of what you look for." : "",
+    ].filter(Boolean);
+    this.note.textContent = [`${counted(lines.length)} compared.`, ...cuts].join(" ");
     const [best] = matches;
-    return `Best line: ${cut(lines[best!.index]!.text)}`;
+    return [...cuts, `Best line: ${cut(lines[best!.index]!.text)}`].join(" ");
   }
 
   protected clear(why: string): void {
@@ -91,10 +99,10 @@ export class SearchPanel extends Panel<Search> {
     this.note.textContent = why;
   }
 
-  private async embed(text: string, signal: AbortSignal): Promise<Float32Array> {
-    const { values } = await this.ask("embed", text, { signal });
-    this.vectors.set(text, values);
-    return values;
+  private async embed(text: string, signal: AbortSignal): Promise<TextOutput> {
+    const found = await this.ask("embed", text, { signal });
+    this.vectors.set(text, found);
+    return found;
   }
 
   private forgetOthers(lines: readonly Line[]): void {
@@ -103,25 +111,34 @@ export class SearchPanel extends Panel<Search> {
   }
 
   private show(matches: readonly Match[], lines: readonly Line[]): void {
-    this.note.textContent =
-      lines.length === 1 ? "1 line compared." : `${lines.length} lines compared.`;
+    const buttons = matches.map(({ index, cosine }) => this.button(lines[index]!, cosine));
     this.found.replaceChildren(
-      ...matches.map(({ index, cosine }) => {
-        const line = lines[index]!;
-        const button = element("button", { type: "button", class: "row" });
-        button.append(element("span", {}, cut(line.text)));
-        button.addEventListener("click", () => this.mark(line));
-        button.append(element("span", { class: "number" }, cosine.toFixed(2)));
-        return element("li", {}, button, bar(cosine));
-      }),
+      ...matches.map(({ cosine }, rank) => element("li", {}, buttons[rank]!, bar(cosine))),
     );
-    this.mark(lines[matches[0]!.index]!);
+    this.mark(lines[matches[0]!.index]!, buttons[0]!);
+  }
+
+  private button(line: Line, cosine: number): HTMLButtonElement {
+    const button = element("button", { type: "button", class: "row", "aria-pressed": "false" });
+    const number = element("span", { class: "number" }, cosine.toFixed(2));
+    button.append(element("span", {}, cut(line.text)), number);
+    button.addEventListener("click", () => {
+      if (this.mark(line, button)) this.announce(`Marked: ${cut(line.text)}`);
+    });
+    return button;
   }
 
   /** Marks a line, if it is still there: the lines may have changed since. */
-  private mark({ text, start, end }: Line): void {
-    if (this.lines.value.slice(start, end) === text) this.lines.mark({ start, end });
+  private mark({ text, start, end }: Line, button: HTMLButtonElement): boolean {
+    if (this.lines.value.slice(start, end) !== text) return false;
+    this.lines.mark({ start, end });
+    choose(this.found, button);
+    return true;
   }
+}
+
+function counted(lines: number): string {
+  return lines === 1 ? "1 line" : `${lines} lines`;
 }
 
 function cut(text: string): string {

@@ -5,6 +5,8 @@ export interface Tab {
   readonly id: string;
   readonly name: string;
   readonly root: HTMLElement;
+  /** Whether it has what it needs; where the address names no tab, the first such one opens. */
+  readonly isUsable: boolean;
   /** Called each time the tab is chosen. */
   open(): void;
 }
@@ -45,7 +47,9 @@ export class Tabs {
 
   private named(): number {
     const found = this.tabs.findIndex(({ id }) => `#${id}` === location.hash);
-    return Math.max(found, 0);
+    if (found >= 0) return found;
+    const usable = this.tabs.findIndex(({ isUsable }) => isUsable);
+    return Math.max(usable, 0);
   }
 
   private choose(number: number): void {

@@ -88,10 +88,19 @@ test("without a network the page loads again and answers, in any folder of a hos
   await expect(fetch(address)).rejects.toThrow();
   await at.page.reload();
   await at.panel("ask").locator(".best").getByText("1998").waitFor();
+  await at.page.locator("footer").getByText("works without a network").waitFor();
   // A model that was never loaded is not there, and the page says so.
   await at.page.getByRole("tab", { name: "Search" }).click();
   await at.panel("search").getByRole("alert").getByText("Cannot read model.json").waitFor();
   rmSync(root, { recursive: true });
+});
+
+test("without a service worker the page does not say that it works without a network", async () => {
+  at.server.changes.set("/service-worker.js", null);
+  await at.open("classify");
+  expect(await at.page.locator("footer").textContent()).toBe(
+    "The page asks no other host for anything.",
+  );
 });
 
 test("a model that was loaded before comes from the cache, until it is another one", async () => {

@@ -50,6 +50,8 @@ describe("a sentence tells what is wrong with a model's files:", () => {
     at.changeFacts("classify", { files: [] });
     at.change("classify", "model.tflite", content);
     await alertIn("classify", "model.tflite is no file that this page can run");
+    const sentence = await at.panel("classify").locator(".alert span").textContent();
+    expect(sentence).toMatch(/can run: (?!Error: ).*[^.]\.$/s);
   });
 
   test("model.tflite is another model's", async () => {
@@ -193,6 +195,7 @@ describe("a text of a million characters, some of them odd,", () => {
     const panel = await at.open("search");
     await paste("Your lines", "search");
     await panel.getByText("1 line compared.").waitFor();
+    await panel.getByText("The model read only the beginning of 1 line.").first().waitFor();
   });
 });
 

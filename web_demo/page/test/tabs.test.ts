@@ -46,6 +46,17 @@ test("an address opens its tab", async () => {
   await at.page.getByRole("tabpanel", { name: "Classify" }).waitFor();
 });
 
+test("where the address names no tab, the first that has a model opens", async () => {
+  const list = JSON.parse(await (await fetch(`${at.server.address}models.json`)).text());
+  const kinds = ["question_answering", "embedding"];
+  list.models = list.models.filter(({ kind }: { kind: string }) => !kinds.includes(kind));
+  at.server.changes.set("/models.json", JSON.stringify(list));
+  await at.page.goto(at.server.address);
+  await at.page.getByRole("tabpanel", { name: "Classify" }).waitFor();
+  await at.page.goto(`${at.server.address}#search`);
+  await at.panel("search").getByRole("alert").getByText("There is no model for").waitFor();
+});
+
 test("only a tab that is opened loads its model", async () => {
   at.server.requests.length = 0;
   await at.open("classify");

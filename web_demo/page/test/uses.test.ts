@@ -25,8 +25,22 @@ describe("asking a passage", () => {
     const other = panel.locator(".alternatives button").first();
     const text = await other.locator("span").first().textContent();
     expect(text).not.toBe("1998");
+    const pressed = panel.locator(".alternatives [aria-pressed=true]");
+    expect(await pressed.count()).toBe(0);
     await other.click();
     expect(await marked("ask")).toBe(text);
+    expect(await pressed.locator("span").first().textContent()).toBe(text);
+    const said = await panel.getByRole("status").first().textContent();
+    expect(said!.startsWith(`Marked: ${text}, `)).toBe(true);
+  });
+
+  test("that a question is too long is said", async () => {
+    const panel = await at.open("ask");
+    expect(await panel.getByText("only the beginning of the question").count()).toBe(0);
+    await panel.getByLabel("Your question").fill("When did she leave service ? ".repeat(20));
+    await panel.getByLabel("Your question").press("Enter");
+    await panel.locator(".answer").getByText("only the beginning of the question").waitFor();
+    expect(await panel.getByRole("status").first().textContent()).toContain("only the beginning");
   });
 
   test("a passage of one's own is asked, by keyboard", async () => {
@@ -127,6 +141,22 @@ describe("searching by meaning", () => {
     await panel.getByRole("listitem").getByText("The vet gave us pills").waitFor();
     await panel.getByRole("button", { name: "The vet gave us pills" }).click();
     expect(await marked("search")).toBe("The vet gave us pills for the dog");
+    expect(await panel.getByRole("status").first().textContent()).toBe(
+      "Marked: The vet gave us pills for the dog",
+    );
+    expect(await panel.locator(".found [aria-pressed=true] span").first().textContent()).toBe(
+      "The vet gave us pills for the dog",
+    );
+  });
+
+  test("says of which texts the model read only the beginning", async () => {
+    const panel = await at.open("search");
+    const long = "the cat needs her tablets ".repeat(100);
+    expect(await panel.getByText("only the beginning").count()).toBe(0);
+    await panel.getByLabel("Your lines").fill(`one line\n${long}\nthe last ${long}`);
+    await panel.getByText("The model read only the beginning of 2 lines.").first().waitFor();
+    await panel.getByLabel("What you look for").fill(long);
+    await panel.getByText("only the beginning of what you look for").first().waitFor();
   });
 
   test("a result of other lines marks nothing, and half a character is not shown", async () => {
@@ -213,6 +243,14 @@ test("of many labels the likeliest are shown, as bars", async () => {
   await panel.locator(".classes .chosen").getByText("gratitude").waitFor();
   expect(await panel.locator(".classes li").count()).toBe(8);
   expect(await panel.locator(".classes .bar").count()).toBe(8);
+  await panel.getByText(/^8 of \d\d classes\.$/).waitFor();
+});
+
+test("names of classes are said without underlines", async () => {
+  at.changeFacts("classify", { labels: ["not_good", "very_good"] });
+  at.change("classify", "labels.txt", "not_good\nvery_good\n");
+  const panel = await at.open("classify");
+  expect(await panel.getByRole("status").first().textContent()).toMatch(/^very good, \d+\s%/);
 });
 
 test("entities are marked in the text and listed", async () => {

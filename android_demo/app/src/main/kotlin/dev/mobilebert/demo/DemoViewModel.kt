@@ -15,6 +15,7 @@ import dev.mobilebert.core.Outcome
 import dev.mobilebert.core.Question
 import dev.mobilebert.core.Search
 import dev.mobilebert.core.Text
+import dev.mobilebert.demo.ui.LONGEST_TO_EDIT
 import java.io.File
 
 /**
@@ -36,12 +37,16 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     val passage = text("passage", samples.getStringArray(R.array.sample_passages)[0]) {
         answerer.cancel()
     }
-    val question = text("question", samples.getStringArray(R.array.sample_questions)[0]) {
-        answerer.cancel()
-    }
+    val question = text("question", samples.getStringArray(R.array.sample_questions)[0],
+        MOST_IN_FIELD) { answerer.cancel() }
     val lines = text("lines", samples.getString(R.string.sample_lines)) { searcher.cancel() }
-    val query = text("query", samples.getString(R.string.sample_query)) { searcher.cancel() }
-    val text = text("text", samples.getString(R.string.sample_text)) { forgetClasses() }
+    val query = text("query", samples.getString(R.string.sample_query), MOST_IN_FIELD) {
+        searcher.cancel()
+    }
+    // No model reads so much of a text that it classifies; the screen says that it reads less.
+    val text = text("text", samples.getString(R.string.sample_text), LONGEST_TO_EDIT) {
+        forgetClasses()
+    }
     val document = text("document", samples.getString(R.string.sample_document)) {
         finder.cancel()
     }
@@ -107,12 +112,17 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
 
     /** Shows a text from another app on all screens; the user asks about it. */
     fun receive(shared: String) {
-        passage.value = shared
+        val taken = shared.take(MOST_SHARED)
+        if (taken.length < shared.length) {
+            val app = getApplication<DemoApplication>()
+            tell(app.getString(R.string.shared_text_is_cut, MOST_SHARED))
+        }
+        passage.value = taken
         question.value = ""
-        lines.value = shared
+        lines.value = taken
         query.value = ""
-        text.value = shared.take(MOST_TO_CLASSIFY)
-        document.value = shared
+        text.value = taken
+        document.value = taken
         for (own in listOf(passage, lines, document)) own.isEdited = false
         show(Use.ASK)
     }
@@ -121,18 +131,23 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     fun receive(file: Uri) {
         val app = getApplication<DemoApplication>()
         app.worker.execute {
-            val text = SharedFile(app.contentResolver).read(file)
+            // One more, by which a file that is longer is known.
+            val text = SharedFile(app.contentResolver).read(file, MOST_SHARED + 1)
             app.main.execute {
-                if (text.isNullOrBlank()) Toast.makeText(app, R.string.unreadable_file, LENGTH_LONG).show()
+                if (text.isNullOrBlank()) tell(app.getString(R.string.unreadable_file))
                 else receive(text)
             }
         }
     }
 
-    /** Keeps a question and its answer in the history. */
+    private fun tell(sentence: String) =
+        Toast.makeText(getApplication(), sentence, LENGTH_LONG).show()
+
+    /** Keeps a question and its answer in the history, which is part of the saved state. */
     private fun remember(outcome: Outcome) {
         val asked = answerer.request ?: return
-        val entry = HistoryEntry(asked.question, (outcome as? Outcome.Answer)?.best?.text)
+        val answer = (outcome as? Outcome.Answer)?.best?.text
+        val entry = HistoryEntry(asked.question, answer?.take(MOST_IN_FIELD))
         history.removeAll { it.question == entry.question }
         history.add(0, entry)
         if (history.size > MOST_REMEMBERED) history.removeAt(history.lastIndex)
@@ -142,13 +157,19 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
         for (use in Use.entries) session(use).close()
     }
 
-    private fun text(key: String, initial: String, onChange: () -> Unit): SavedText {
+    private fun text(
+        key: String,
+        initial: String,
+        most: Int = Int.MAX_VALUE,
+        onChange: () -> Unit,
+    ): SavedText {
         val file = File(getApplication<DemoApplication>().filesDir, "$key.txt")
-        return SavedText(saved, key, file, initial, onChange)
+        return SavedText(saved, key, file, initial, most, onChange)
     }
 
     private fun whatIsDone() = Bundle().apply {
-        for (use in Use.entries) putBoolean(use.name, session(use).request != null)
+        // The screen that classifies does so again as soon as it is shown.
+        for (use in Use.entries - Use.CLASSIFY) putBoolean(use.name, session(use).request != null)
         putStringArray(QUESTIONS, history.map { it.question }.toTypedArray())
         putStringArray(ANSWERS, history.map { it.answer }.toTypedArray())
     }
@@ -167,6 +188,11 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
         const val QUESTIONS = "questions"
         const val ANSWERS = "answers"
         const val MOST_REMEMBERED = 20
-        const val MOST_TO_CLASSIFY = 2_000
+
+        /** The most characters of a question, a query, and an answer in the history. */
+        const val MOST_IN_FIELD = 1_000
+
+        /** The most characters of a shared text: a long book. */
+        const val MOST_SHARED = 2_000_000
     }
 }

@@ -6,17 +6,18 @@ import dev.mobilebert.core.TensorRunner
 import kotlin.math.abs
 
 /**
- * Compares a GPU's numbers with the CPU's on one input. A GPU that cannot run a file may give
- * wrong numbers without a message.
+ * Compares a GPU's numbers with the CPU's on one input of each length. A GPU that cannot run a file
+ * may give wrong numbers without a message.
  */
 internal class GpuCheck(private val files: ModelFiles) {
-    fun agrees(gpu: TensorRunner, cpu: TensorRunner): Boolean {
-        val spec = files.spec
+    fun agrees(gpu: TensorRunner, cpu: TensorRunner): Boolean =
+        files.spec.lengths.all { agrees(gpu, cpu, it) }
+
+    private fun agrees(gpu: TensorRunner, cpu: TensorRunner, length: Int): Boolean {
         val vocabulary = files.tokenizer.vocabulary
-        val length = spec.lengths.first()
         val ids = IntArray(length / 2) { vocabulary.pieces.size * it / length }
         val tensors = ModelInput.join(vocabulary, ids, null, length).tensors(length, vocabulary.padId)
-        val signature = spec.signature(length)
+        val signature = files.spec.signature(length)
         val found = try {
             gpu.run(signature, tensors)
         } catch (_: Exception) {

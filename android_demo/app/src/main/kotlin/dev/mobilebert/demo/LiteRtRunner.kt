@@ -3,7 +3,12 @@ package dev.mobilebert.demo
 import android.content.res.AssetManager
 import com.google.ai.edge.litert.Accelerator
 import com.google.ai.edge.litert.CompiledModel
+import com.google.ai.edge.litert.LiteRtException
+import com.google.ai.edge.litert.TensorBuffer
+import dev.mobilebert.core.ModelException
+import dev.mobilebert.core.ModelFiles
 import dev.mobilebert.core.ModelSpec
+import dev.mobilebert.core.Problem
 import dev.mobilebert.core.TensorRunner
 
 /**
@@ -26,15 +31,27 @@ internal class LiteRtRunner(
     private val model = CompiledModel.create(assets, path, options(device))
 
     override fun run(signature: String, inputs: Map<String, IntArray>): Map<String, FloatArray> {
-        val given = inputs.mapValues { model.createInputBuffer(it.key, signature) }
-        val outputs = spec.outputs.associateWith { model.createOutputBuffer(it, signature) }
+        val open = ArrayList<TensorBuffer>()
         try {
+            val given = inputs.mapValues { (name, _) ->
+                buffer(name) { model.createInputBuffer(name, signature) }.also { open.add(it) }
+            }
+            val outputs = spec.outputs.associateWith { name ->
+                buffer(name) { model.createOutputBuffer(name, signature) }.also { open.add(it) }
+            }
             for ((name, buffer) in given) buffer.writeInt(inputs.getValue(name))
             model.run(given, outputs, signature)
             return outputs.mapValues { it.value.readFloat() }
         } finally {
-            (given.values + outputs.values).forEach { it.close() }
+            open.forEach { it.close() }
         }
+    }
+
+    private fun buffer(name: String, create: () -> TensorBuffer): TensorBuffer = try {
+        create()
+    } catch (error: LiteRtException) {
+        throw ModelException("The model file has no $name: it is not the one that " +
+            "${ModelFiles.SPEC} is of.", Problem.OtherModelsFile(ModelFiles.SPEC), error)
     }
 
     override fun close() = model.close()

@@ -47,10 +47,12 @@ class ModelSession<Request>(
         if (presenter == null) presenter = newPresenter()
     }
 
-    /** Opens the model again after it could not be opened. */
+    /** Opens the model again, and does the newest request. */
     fun startAgain() {
         close()
+        val again = request
         start()
+        if (again != null) submit(again)
     }
 
     fun submit(request: Request) {
@@ -70,10 +72,7 @@ class ModelSession<Request>(
     fun use(device: Device) {
         if (device == wanted) return
         wanted = device
-        close()
-        val again = request
-        start()
-        if (again != null) submit(again)
+        startAgain()
     }
 
     override fun close() {

@@ -22,6 +22,8 @@ import java.io.IOException
  * opened.
  */
 internal object Models {
+    private const val MODEL = "model.tflite"
+
     fun questionAnswerer(app: DemoApplication, device: Device): OpenModel<Question> =
         open(app, Use.ASK, device) { files, runner ->
             QuestionAnswerer(files.spec, files.tokenizer, runner)
@@ -54,7 +56,12 @@ internal object Models {
             throw ModelException("${use.folder} has no model.", Problem.NoModel, error)
         }
         val files = ModelFiles.read { app.openFile("${use.folder}/$it") }
-        val path = "${use.folder}/model.tflite"
+        val path = "${use.folder}/$MODEL"
+        try {
+            app.openFile(path).close()
+        } catch (error: IOException) {
+            throw ModelException("$path is missing.", Problem.MissingFile(MODEL), error)
+        }
         val onGpu = if (wanted == Device.GPU) openOnGpu(app, path, files) else null
         val runner = onGpu ?: openOnCpu(app, path, files.spec)
         try {

@@ -15,6 +15,7 @@ import java.io.IOException
  *
  * @param key its name in the saved state.
  * @param initial the text at the first start.
+ * @param most the most characters; the rest is cut off.
  * @param onChange called after each change.
  */
 class SavedText(
@@ -22,6 +23,7 @@ class SavedText(
     key: String,
     private val file: File,
     initial: String,
+    private val most: Int,
     private val onChange: () -> Unit,
 ) {
     private var current by mutableStateOf(restored(saved[key]) ?: initial)
@@ -30,8 +32,9 @@ class SavedText(
     var value: String
         get() = current
         set(value) {
-            if (value == current) return
-            current = value
+            val kept = value.take(most)
+            if (kept == current) return
+            current = kept
             isWritten = false
             onChange()
         }

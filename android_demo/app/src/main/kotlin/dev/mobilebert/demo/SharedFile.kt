@@ -3,16 +3,22 @@ package dev.mobilebert.demo
 import android.content.ContentResolver
 import android.net.Uri
 import java.io.IOException
+import java.io.InputStreamReader
 import java.io.Reader
 
 /** Reads text files that other apps share. */
 internal class SharedFile(private val resolver: ContentResolver) {
-    /** Returns the beginning of a file, as much as the app reads; null if it cannot be read. */
-    fun read(file: Uri): String? {
+    /**
+     * Returns the beginning of a file, up to [most] characters; null if it cannot be read, or is not
+     * UTF-8.
+     */
+    fun read(file: Uri, most: Int): String? {
         // Other addresses could name this app's own files.
         if (file.scheme != ContentResolver.SCHEME_CONTENT) return null
         return try {
-            resolver.openInputStream(file)?.reader()?.use(::beginning)
+            // A decoder of its own refuses what is malformed; others put marks in its place.
+            resolver.openInputStream(file)?.let { InputStreamReader(it, Charsets.UTF_8.newDecoder()) }
+                ?.use { beginning(it, most) }
         } catch (_: IOException) {
             null
         } catch (_: RuntimeException) {
@@ -21,19 +27,14 @@ internal class SharedFile(private val resolver: ContentResolver) {
         }
     }
 
-    private fun beginning(reader: Reader): String {
-        val characters = CharArray(MOST)
+    private fun beginning(reader: Reader, most: Int): String {
+        val characters = CharArray(most)
         var count = 0
-        while (count < MOST) {
-            val read = reader.read(characters, count, MOST - count)
+        while (count < most) {
+            val read = reader.read(characters, count, most - count)
             if (read < 0) break
             count += read
         }
         return String(characters, 0, count)
-    }
-
-    private companion object {
-        /** The most characters: a long book. */
-        const val MOST = 2_000_000
     }
 }

@@ -76,7 +76,7 @@ class AskTest {
         val demo = ask()
         val start = PASSAGE.lastIndexOf("harbour")
         assertEquals(listOf(start until start + 7), demo.places())
-        demo.sees("likely among the answers")
+        demo.sees("100 % likely among all possible answers")
         demo.sees("Or perhaps")
     }
 
@@ -112,7 +112,7 @@ class AskTest {
         val demo = ask()
         demo.type("Question", "What is it?")
         assertEquals(emptyList(), demo.marked())
-        assertEquals(0, demo.count("likely among the answers"))
+        assertEquals(0, demo.count("likely among all"))
     }
 
     @Test
@@ -157,6 +157,25 @@ class AskTest {
         val demo = ask()
         demo.sees("The passage does not answer the question.")
         assertEquals(emptyList(), demo.marked())
+        assertEquals(1, demo.count("The model’s guesses all the same"))
+        assertEquals(1, demo.count("harbour (100 %)"))
+    }
+
+    @Test
+    fun thatAQuestionIsTooLongIsSaid() {
+        application.files.compute("question_answering/model.json") { _, text ->
+            text!!.replace("\"kind\"", "\"settings\": {\"max_question_length\": 3}, \"kind\"")
+        }
+        // "?" is a token too.
+        ask().sees("The question is longer than the model reads")
+    }
+
+    @Test
+    fun aQuestionHasAThousandCharacters() {
+        val demo = Demo(rule)
+        demo.type("Question", "x".repeat(1_500))
+        assertEquals(1, demo.count("x".repeat(1_000)))
+        assertEquals(0, demo.count("x".repeat(1_001)))
     }
 
     @Test
@@ -178,7 +197,7 @@ class AskTest {
         val demo = ask("Nothing here. ".repeat(60) + "\n" + PASSAGE)
         rule.onNode(hasText("Question") and hasSetTextAction()).assertIsDisplayed()
         rule.onNode(hasText("Ask") and !isSelectable()).assertIsDisplayed()
-        demo.sees("likely among the answers")
+        demo.sees("likely among all")
         assertEquals(listOf("harbour"), demo.marked())
     }
 
@@ -222,6 +241,7 @@ class AskTest {
         val wrong: Map<String, () -> Unit> = mapOf(
             "built without a model" to { remove("model.json") },
             "lacks its file vocab.txt" to { remove("vocab.txt") },
+            "lacks its file model.tflite" to { remove("model.tflite") },
             "The file vocab.txt of this screen’s model is damaged" to { change("vocab.txt", "harbour\n", "\n") },
             "The file normalization.txt does not belong to the model" to {
                 change("model.json", "\"lower_case\": true", "\"lower_case\": false")

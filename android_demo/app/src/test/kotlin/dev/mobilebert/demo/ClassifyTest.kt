@@ -40,6 +40,7 @@ class ClassifyTest {
         demo.sees("70.0 %")
         demo.sees("so so")
         assertEquals(0, demo.count("longer than the model reads"))
+        assertEquals(0, demo.count("classes"))
     }
 
     @Test
@@ -56,6 +57,22 @@ class ClassifyTest {
         demo.pause(400)
         demo.pause(100)
         assertEquals(1, runner.runs)
+    }
+
+    @Test
+    fun ofManyClassesItIsSaidHowManyAreShown() {
+        val names = Array(7) { "a_class_$it" }
+        TestApplication.current.addModel(Use.CLASSIFY, "classification", listOf("probabilities"),
+            *names)
+        TestApplication.current.open = { _, _ ->
+            TestRunner.classes(0.3f, 0.2f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f)
+        }
+        val demo = demo()
+        demo.pause(400)
+        demo.pause(100)
+        demo.sees("a class 0")
+        assertEquals(1, demo.count("5 of 7 classes"))
+        assertEquals(5, demo.count("a class "))
     }
 
     @Test

@@ -4,6 +4,7 @@ import android.content.Intent
 import android.content.pm.ActivityInfo
 import android.net.Uri
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
+import androidx.lifecycle.ViewModelProvider
 import java.io.File
 import kotlin.test.assertEquals
 import org.junit.Rule
@@ -78,7 +79,11 @@ class IntentsTest {
     @Test
     fun aFileThatCannotBeReadIsSaidToBe() {
         val own = File(application.filesDir, "own.txt").apply { writeText("The app's own.") }
-        for (file in listOf(Uri.fromFile(own), Uri.parse("content://com.example.files/gone"))) {
+        val picture = Uri.parse("content://com.example.files/picture")
+        shadowOf(application.contentResolver).registerInputStream(picture,
+            byteArrayOf('a'.code.toByte(), 0xff.toByte(), 'b'.code.toByte()).inputStream())
+        val gone = Uri.parse("content://com.example.files/gone")
+        for (file in listOf(Uri.fromFile(own), gone, picture)) {
             ShadowToast.reset()
             val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
                 .putExtra(Intent.EXTRA_STREAM, file))
@@ -87,6 +92,35 @@ class IntentsTest {
             demo.sees("The town clock of Orsa")
             demo.leave()
         }
+    }
+
+    @Test
+    fun ofATextThatIsTooLongTheBeginningIsTakenAndThatIsSaid() {
+        val file = Uri.parse("content://com.example.files/books.txt")
+        val most = "word ".repeat(400_000)
+        for (more in listOf("", "w")) {
+            ShadowToast.reset()
+            shadowOf(application.contentResolver)
+                .registerInputStream(file, (most + more).byteInputStream())
+            val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+                .putExtra(Intent.EXTRA_STREAM, file))
+            val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+            assertEquals(most, model.passage.value)
+            assertEquals(
+                if (more == "") null
+                else "The text that was shared is too long: the app took its first 2,000,000 characters.",
+                ShadowToast.getTextOfLatestToast())
+            demo.leave()
+        }
+    }
+
+    @Test
+    fun aLongTextIsClassifiedByItsBeginningAndThatIsSaid() {
+        val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+            .putExtra(Intent.EXTRA_TEXT, "the harbour ".repeat(5_000)))
+        demo.show(Use.CLASSIFY)
+        demo.pause(400)
+        demo.sees("The text is longer than the model reads")
     }
 
     @Test

@@ -19,6 +19,7 @@ class ModelPageTest {
 
     private fun page(): Demo {
         val demo = Demo(rule)
+        // The screen classifies its sample.
         demo.show(Use.CLASSIFY)
         demo.pause(400)
         demo.tapSymbol("About the model")
@@ -66,13 +67,49 @@ class ModelPageTest {
     }
 
     @Test
+    fun aGpuThatIsWrongAtOneLengthOnlyDoesNotRunTheModel() {
+        val longer = 2 * TestApplication.LENGTH
+        application.files.compute("${Use.CLASSIFY.folder}/model.json") { _, text ->
+            checkNotNull(text).replace("\"lengths\": [48]", "\"lengths\": [48, $longer]")
+                .replace("{\"48\": \"only\"}", "{\"48\": \"short\", \"$longer\": \"long\"}")
+        }
+        val right = { TestRunner.of(Use.CLASSIFY.folder) }
+        for ((wrongAt, device) in listOf(0 to "GPU", TestApplication.LENGTH to "CPU", longer to "CPU")) {
+            application.open = { _, wanted ->
+                if (wanted == Device.CPU) right() else TestRunner { ids ->
+                    val good = if (ids.size == wrongAt) 0f else 0.7f
+                    mapOf("probabilities" to floatArrayOf(0.1f, 0.2f, good))
+                }
+            }
+            val demo = page()
+            demo.tap("GPU")
+            assertEquals(1, demo.count("$device runs"), "wrong at $wrongAt")
+            demo.leave()
+        }
+    }
+
+    @Test
     fun aModelThatCouldNotBeOpenedIsTriedAgain() {
+        application.open = { _, _ -> throw OutOfMemoryError() }
+        // Nothing was asked of it yet.
+        val demo = Demo(rule)
+        demo.tapSymbol("About the model")
+        demo.sees("There is not enough memory for this")
+        application.open = { path, _ -> TestRunner.of(path.substringBefore('/')) }
+        demo.tap("Try again")
+        demo.sees("The CPU runs all of the model.")
+    }
+
+    @Test
+    fun whatWasAskedBeforeIsDoneOnceTheModelIsOpen() {
         application.open = { _, _ -> throw OutOfMemoryError() }
         val demo = page()
         demo.sees("There is not enough memory for this")
         application.open = { path, _ -> TestRunner.of(path.substringBefore('/')) }
         demo.tap("Try again")
-        demo.sees("The CPU runs all of the model.")
+        demo.tapSymbol("Back")
+        demo.pause(400)
+        demo.sees("70.0 %")
     }
 
     @Test

@@ -36,6 +36,7 @@ class SearchTest {
         assertEquals(listOf(1, 1, 1), listOf("1.00", "0.95", "0.71").map(demo::count))
         // A screen reader hears it.
         demo.sees("3 lines, the nearest meaning first")
+        assertEquals(0, demo.count("than the model reads"))
         demo.tap("All lines")
         assertEquals(0, demo.count("1.00"))
     }
@@ -51,6 +52,7 @@ class SearchTest {
         rule.onNode(hasText("Search") and !isSelectable()).performClick()
         demo.settle()
         demo.sees("1 line, the nearest meaning first")
+        demo.sees("1 line is longer than the model reads")
         val line = rule.onNodeWithTag("matches").onChildren().onFirst().fetchSemanticsNode()
         assertTrue(line.config[SemanticsProperties.Text].single().length <= 2_000)
     }

@@ -51,6 +51,22 @@ class StateTest {
     }
 
     @Test
+    fun theHistoryIsSmallWhateverIsAsked() {
+        val demo = Demo(rule)
+        // Accents have no token: all of them belong to the answer.
+        demo.fill("Old is the harbour" + "\u0301".repeat(50_000))
+        val model = demo.model()
+        model.question.value = "x".repeat(50_000)
+        model.ask()
+        demo.settle()
+        for (entry in model.history) {
+            assertTrue(entry.question.length <= 1_000)
+            assertEquals(1_000, entry.answer?.length)
+        }
+        assertEquals(2, model.history.size)
+    }
+
+    @Test
     fun theScreenAndItsClassesSurvive() {
         val first = Demo(rule)
         first.show(Use.CLASSIFY)

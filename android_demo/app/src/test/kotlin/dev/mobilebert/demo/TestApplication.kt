@@ -51,6 +51,7 @@ class TestApplication : DemoApplication() {
             "file_score": 0.14, "examples": 3000}}], "labels": $named, "lower_case": true}"""
         files["${use.folder}/vocab.txt"] = WORDS.joinToString("\n")
         files["${use.folder}/normalization.txt"] = NORMALIZATION
+        files["${use.folder}/model.tflite"] = ""
     }
 
     companion object {

@@ -19,19 +19,43 @@ sealed interface Outcome {
     /** The latency of the runs since the model was loaded; null if it has not run. */
     val latency: Latency?
 
-    /** @param alternatives the best spans, [best] first. */
+    /**
+     * @param alternatives the best spans, [best] first.
+     * @param isCut whether the question was too long, so that the model read only its beginning.
+     */
     class Answer(
         val best: Span,
         val alternatives: List<Span>,
         val nullOdds: Double,
+        val isCut: Boolean,
         override val latency: Latency?,
     ) : Outcome
 
-    /** The passage does not answer the question. */
-    class NoAnswer(val nullOdds: Double, override val latency: Latency?) : Outcome
+    /**
+     * The passage does not answer the question.
+     *
+     * @param alternatives the best spans all the same, best first.
+     * @param isCut as of [Answer].
+     */
+    class NoAnswer(
+        val alternatives: List<Span>,
+        val nullOdds: Double,
+        val isCut: Boolean,
+        override val latency: Latency?,
+    ) : Outcome
 
-    /** Lines, most alike first. */
-    class Matches(val matches: List<Match>, override val latency: Latency?) : Outcome
+    /**
+     * Lines, most alike first.
+     *
+     * @param cutLines how many lines were too long, so that the model read only their beginning.
+     * @param isQueryCut whether the query was too long as well.
+     */
+    class Matches(
+        val matches: List<Match>,
+        val cutLines: Int,
+        val isQueryCut: Boolean,
+        override val latency: Latency?,
+    ) : Outcome
 
     /** Entities in the order of the text; empty if there are none. */
     class Entities(val entities: List<Entity>, override val latency: Latency?) : Outcome

@@ -18,11 +18,13 @@ class LineSearcher(
     nanoTime: () -> Long = System::nanoTime,
 ) : Engine<Search> {
     private val runner = TimedRunner(runner, nanoTime)
-    private val vectors = HashMap<String, FloatArray>()
+    private val vectors = HashMap<String, Vector>()
 
     init {
         spec.require("embedding", VECTOR)
     }
+
+    private class Vector(val values: FloatArray, val isCut: Boolean)
 
     /** Returns the lines that are not blank, most alike first; equal ones keep their order. */
     override fun run(request: Search, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
@@ -39,20 +41,24 @@ class LineSearcher(
         beforeRun(missing.size + 1, missing.size + 1)
         val query = vector(request.query)
         val matches = texts
-            .map { (index, line) -> Match(index, line, dot(query, vectors.getValue(line))) }
+            .map { (index, line) ->
+                Match(index, line, dot(query.values, vectors.getValue(line).values))
+            }
             .sortedByDescending { it.cosine }
-        return Outcome.Matches(matches, runner.latency)
+        val cutLines = texts.count { vectors.getValue(it.value).isCut }
+        return Outcome.Matches(matches, cutLines, query.isCut, runner.latency)
     }
 
     override fun close() = runner.close()
 
-    private fun vector(text: String): FloatArray {
-        val input = ModelInput.join(tokenizer.vocabulary, tokenizer.tokenize(text).ids, null,
-            spec.length)
+    private fun vector(text: String): Vector {
+        val ids = tokenizer.tokenize(text).ids
+        val input = ModelInput.join(tokenizer.vocabulary, ids, null, spec.length)
         val values = runner.run(spec, input, tokenizer.vocabulary).getValue(VECTOR)
         val norm = sqrt(dot(values, values))
         if (!(norm > 0 && norm.isFinite())) throw noUsableNumbers()
-        return FloatArray(values.size) { values[it] / norm }
+        // [CLS] and [SEP] need room too.
+        return Vector(FloatArray(values.size) { values[it] / norm }, ids.size + 2 > spec.length)
     }
 
     private fun dot(one: FloatArray, other: FloatArray): Float {

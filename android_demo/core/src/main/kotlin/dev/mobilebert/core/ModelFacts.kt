@@ -25,11 +25,14 @@ class ModelFacts internal constructor(
     val evaluatedOn: String?,
     val checksums: Set<String>,
 ) {
-    /** Whether the model's answers are wrong more often than right, as far as is known. */
-    val isWeak: Boolean get() = score != null && score < WEAK
+    /** Whether the score is below one half, where it is one that tells how often answers are right. */
+    val isWeak: Boolean get() = score != null && metric in SHARES && score < WEAK
 
     internal companion object {
         private const val WEAK = 0.5
+
+        /** Other scores, such as Matthews correlation, are low for good models too. */
+        private val SHARES = setOf("accuracy", "f1", "micro_f1")
 
         fun read(facts: JsonObject): ModelFacts {
             val files = facts.optionalObjects("files")

@@ -44,10 +44,12 @@ class QuestionAnswerer(
             ends.add(outputs.getValue(END))
         }
         val decoded = decoder.decode(request.passage, windows, starts, ends)
+        val isCut = tokenizer.tokenize(request.question).size > settings.maxQuestionLength
         if (decoded.spans.isEmpty() || decoded.nullOdds > settings.nullThreshold) {
-            return Outcome.NoAnswer(decoded.nullOdds, runner.latency)
+            return Outcome.NoAnswer(decoded.spans, decoded.nullOdds, isCut, runner.latency)
         }
-        return Outcome.Answer(decoded.spans[0], decoded.spans, decoded.nullOdds, runner.latency)
+        return Outcome.Answer(decoded.spans[0], decoded.spans, decoded.nullOdds, isCut,
+            runner.latency)
     }
 
     override fun close() = runner.close()

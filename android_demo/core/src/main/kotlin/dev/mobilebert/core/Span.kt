@@ -6,7 +6,8 @@ package dev.mobilebert.core
  * @param start its start in the passage, a UTF-16 index, never inside a surrogate pair.
  * @param end its exclusive end, likewise.
  * @param score the sum of the logits of its first and last token.
- * @param probability its probability among the best spans of the question.
+ * @param probability its probability among all spans that could be the answer; with a threshold, "no
+ *   answer" too.
  */
 class Span(
     val text: String,

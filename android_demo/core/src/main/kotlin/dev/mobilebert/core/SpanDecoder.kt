@@ -1,6 +1,7 @@
 package dev.mobilebert.core
 
 import kotlin.math.exp
+import kotlin.math.ln
 
 /**
  * Finds the best spans in all windows of a question.
@@ -11,7 +12,7 @@ import kotlin.math.exp
  * where the window has most context. Equal scores keep the order of windows and ranks. Of spans
  * with the same text the best one counts.
  *
- * @param settings `maxAnswerLength` and `nBest` are used.
+ * @param settings all but those of the question's length and the stride are used.
  */
 class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
 
@@ -52,8 +53,11 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
         }
         val nullScore = windows.indices
             .minOfOrNull { startLogits[it][0].toDouble() + endLogits[it][0].toDouble() } ?: NO_SCORE
+        val counted = if (settings.nullThreshold.isFinite()) listOf(nullScore) else emptyList()
+        val logTotal = logOfTotal(windows, startLogits, endLogits, counted)
         // Sorting is stable: equal scores stay in the order of windows and ranks.
-        return Decoded(distinct(passage, found.sortedWith(byScore { it.score })), nullScore)
+        val ranked = found.sortedWith(byScore { it.score })
+        return Decoded(distinct(passage, ranked, logTotal), nullScore)
     }
 
     private class Candidate(val window: Window, val first: Int, val last: Int, val score: Double)
@@ -76,16 +80,23 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
     ) {
         val ends = highest(endLogits, window)
         for (first in highest(startLogits, window)) {
-            val token = first - window.firstLength
-            if (token !in window.isMaxContext.indices || !window.isMaxContext[token]) continue
+            if (!mayStart(window, first)) continue
             for (last in ends) {
-                if (last in first until minOf(first + settings.maxAnswerLength, window.ids.size - 1)) {
+                if (last in lasts(window, first)) {
                     val score = startLogits[first].toDouble() + endLogits[last].toDouble()
                     found.add(Candidate(window, first, last, score))
                 }
             }
         }
     }
+
+    /** Whether a token may be the first of an answer. */
+    private fun mayStart(window: Window, token: Int): Boolean =
+        window.isMaxContext.getOrElse(token - window.firstLength) { false }
+
+    /** The tokens that an answer from [first] may have as its last. The last of all is [SEP]. */
+    private fun lasts(window: Window, first: Int): IntRange =
+        first until minOf(first + settings.maxAnswerLength, window.ids.size - 1)
 
     /** Returns the tokens with the highest logits, best first; equal ones keep their order. */
     private fun highest(logits: FloatArray, window: Window): List<Int> =
@@ -98,23 +109,55 @@ class SpanDecoder(private val settings: QuestionSettings = QuestionSettings()) {
         if (a > b) -1 else if (a < b) 1 else 0
     }
 
-    private fun distinct(passage: String, candidates: List<Candidate>): List<Span> {
+    private fun distinct(
+        passage: String,
+        candidates: List<Candidate>,
+        logTotal: Double,
+    ): List<Span> {
         val byText = LinkedHashMap<String, Span>()
         for (candidate in candidates) {
             val window = candidate.window
             val start = window.starts[candidate.first - window.firstLength]
             val end = withMarks(passage, window.ends[candidate.last - window.firstLength])
             val text = passage.substring(start, end)
-            if (text !in byText) byText[text] = Span(text, start, end, candidate.score, 0.0)
+            if (text !in byText) {
+                val probability = exp(candidate.score - logTotal)
+                byText[text] = Span(text, start, end, candidate.score, probability)
+            }
             if (byText.size == settings.nBest) break
         }
-        val spans = byText.values.toList()
-        if (spans.isEmpty()) return spans
-        val powers = spans.map { exp(it.score - spans[0].score) }
-        val sum = powers.sum()
-        return spans.zip(powers) { span, power ->
-            Span(span.text, span.start, span.end, span.score, power / sum)
+        return byText.values.toList()
+    }
+
+    /** Returns the log of the sum of exp(score) over all possible spans, and [others]. */
+    private fun logOfTotal(
+        windows: List<Window>,
+        startLogits: List<FloatArray>,
+        endLogits: List<FloatArray>,
+        others: List<Double>,
+    ): Double {
+        var most = Double.NEGATIVE_INFINITY
+        var total = 0.0
+        fun add(score: Double) {
+            if (score > most) {
+                total = total * exp(most - score) + 1
+                most = score
+            } else {
+                total += exp(score - most)
+            }
         }
+        others.forEach(::add)
+        for ((index, window) in windows.withIndex()) {
+            val starts = startLogits[index]
+            val ends = endLogits[index]
+            for (first in window.firstLength until window.ids.size - 1) {
+                if (!mayStart(window, first)) continue
+                for (last in lasts(window, first)) {
+                    add(starts[first].toDouble() + ends[last].toDouble())
+                }
+            }
+        }
+        return most + ln(total)
     }
 
     /** Returns the end of a span with the accents after its last letter, which have no token. */

@@ -27,6 +27,10 @@ class TextClassifier(
     override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome =
         classify(request) { beforeRun(1, 1) }
 
+    /** Whether the text, and the second one if there is one, has tokens; white space has none. */
+    internal fun hasTokens(request: Text): Boolean =
+        listOfNotNull(request.text, request.secondText).all { tokenizer.tokenize(it).size > 0 }
+
     internal fun classify(request: Text, beforeRun: () -> Unit): Outcome.Classes {
         val first = tokenizer.tokenize(request.text).ids
         val second = request.secondText?.let { tokenizer.tokenize(it).ids }

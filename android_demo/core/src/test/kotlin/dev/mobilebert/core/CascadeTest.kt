@@ -4,6 +4,7 @@ import kotlin.test.Test
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
+import kotlin.test.assertFalse
 import kotlin.test.assertIs
 import kotlin.test.assertTrue
 
@@ -46,6 +47,32 @@ class CascadeTest {
             assertEquals(if (asked == 1 || good < 0.5f) "bad" else "good",
                 found.classes.classes.first().label)
             assertEquals(listOf(1, asked), listOf(ofFirst.calls.size, ofSecond.calls.size))
+        }
+    }
+
+    @Test
+    fun theSecondAnswersWhereTheFirstHasNoUsableNumbers() {
+        val (first, _) = classifier(Float.NaN)
+        val found = Cascade(settings(), first, classifier(0.25f).first).classify(Text("a"))
+        assertTrue(found.isOfSecond)
+        assertEquals(0.75f, found.confidence)
+        assertIs<Problem.NoUsableNumbers>(assertFailsWith<ModelException> {
+            Cascade(settings(), first, classifier(Float.NaN).first).classify(Text("a"))
+        }.problem)
+        // What is wrong with the first otherwise is said.
+        val wrong = ModelException("wrong", Problem.UnusableFile("model.json"))
+        val failing = TextClassifier(first.spec, Golden.small("a"), FakeRunner { throw wrong })
+        assertEquals(wrong, assertFailsWith<ModelException> {
+            Cascade(settings(), failing, classifier(0.25f).first).classify(Text("a"))
+        })
+    }
+
+    @Test
+    fun theSecondIsNotAskedAboutATextWithoutTokens() {
+        for (text in listOf(Text(""), Text(" \n"), Text("a", " "), Text("\u200B", "a"))) {
+            val (second, ofSecond) = classifier(0.25f)
+            assertFalse(Cascade(settings(), classifier(0.5f).first, second).classify(text).isOfSecond)
+            assertEquals(0, ofSecond.calls.size)
         }
     }
 
@@ -104,14 +131,17 @@ class CascadeTest {
         val cases = file["cases"].asObjects()
         for (case in cases) {
             val (first, second) = listOf("first", "second").map { name ->
-                val row = case[name].asFloats()
+                // Python writes no numbers where they are not finite.
+                val row = case[name]?.asFloats() ?: FloatArray(3) { Float.NaN }
                 TextClassifier(spec("classification", "\"probabilities\": {}", labels = names),
                     Golden.small("a"), FakeRunner { mapOf("probabilities" to row) })
             }
             val settings = settings("""{"kind": "classification", "labels": $names,
                 "threshold": ${case["threshold"]}, "files": [{"sha256": "01"}, {"sha256": "02"}]}""")
-            val found = Cascade(settings, first, second).classify(Text("a"))
+            val found = Cascade(settings, first, second).classify(Text(case["text"] as String))
             assertEquals(case["answered_by"] == "second", found.isOfSecond, "$case")
+            // Of a text without tokens Python says no classes.
+            if (case["labels"] == null) continue
             assertEquals(case["confidence"], found.confidence.toDouble(), "$case")
             assertEquals(case["labels"], found.classes.classes.map { it.label }, "$case")
         }

@@ -88,8 +88,10 @@ class EndToEndTest {
                 val outcome = answerer.run(question)
                 if (case["answer"] == "") {
                     unanswered++
-                    assertEquals(case["null_odds"] as Double,
-                        assertIs<Outcome.NoAnswer>(outcome).nullOdds, 1e-4)
+                    val none = assertIs<Outcome.NoAnswer>(outcome)
+                    assertEquals(case["null_odds"] as Double, none.nullOdds, 1e-4)
+                    assertSpansAlike(case, none.alternatives)
+                    assertEquals(case["truncated"], none.isCut)
                     worst = maxOf(worst, worstLogit(case, recorder.outputs))
                     continue
                 }
@@ -100,6 +102,8 @@ class EndToEndTest {
                 assertEquals(answer.best.text,
                     question.passage.substring(answer.best.start, answer.best.end))
                 assertEquals(case["null_odds"] as Double, answer.nullOdds, 1e-4)
+                assertSpansAlike(case, answer.alternatives)
+                assertEquals(case["truncated"], answer.isCut)
                 worst = maxOf(worst, worstLogit(case, recorder.outputs))
                 latency = answer.latency
             }
@@ -109,6 +113,14 @@ class EndToEndTest {
                 .format(latency?.first, latency?.median))
         assertTrue(worst < 1e-4f)
         assertEquals(signatures, recorder.signatures.toSet())
+    }
+
+    private fun assertSpansAlike(case: Map<*, *>, found: List<Span>) {
+        val expected = case["answers"].asObjects()
+        assertEquals(expected.map { it["text"] }, found.take(expected.size).map { it.text })
+        for ((one, span) in expected zip found) {
+            assertEquals(one["probability"] as Double, span.probability, 1e-4)
+        }
     }
 
     private fun assertFindsAlike(folder: String) {

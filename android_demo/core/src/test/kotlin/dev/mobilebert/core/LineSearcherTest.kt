@@ -41,6 +41,19 @@ class LineSearcherTest {
     }
 
     @Test
+    fun tellsHowManyTextsWereCut() {
+        // The model reads [CLS], four tokens and [SEP].
+        fun cut(query: String, vararg lines: String) =
+            assertIs<Outcome.Matches>(searcher.run(Search(query, lines.toList())))
+                .let { it.cutLines to it.isQueryCut }
+        val long = "sea ".repeat(5)
+        assertEquals(0 to false, cut("sea ".repeat(4), "sea ".repeat(4)))
+        assertEquals(2 to false, cut("sea", long, "sea", long))
+        // The lines were read before.
+        assertEquals(2 to true, cut(long, long, "sea", long))
+    }
+
+    @Test
     fun saysWhatCannotBeDone() {
         assertIs<Problem.NoText>(assertFailsWith<ModelException> { search("sea", " ") }.problem)
         // A vector of nothing but zeros has no direction.

@@ -24,6 +24,17 @@ class ModelFactsTest {
     }
 
     @Test
+    fun onlyAScoreThatTellsHowOftenAnswersAreRightIsWeak() {
+        fun isWeak(metric: String, score: Double) = facts(
+            """"files": [{"gate": {"metric": "$metric", "file_score": $score}}],""").isWeak
+        for (metric in listOf("accuracy", "f1", "micro_f1")) {
+            assertTrue(isWeak(metric, 0.49), metric)
+            assertFalse(isWeak(metric, 0.5), metric)
+        }
+        for (metric in listOf("matthews", "spearman")) assertFalse(isWeak(metric, 0.39), metric)
+    }
+
+    @Test
     fun everythingMayBeMissing() {
         val facts = facts("")
         assertNull(facts.score)

@@ -38,7 +38,7 @@ private class CountingEngine(private val during: (Int) -> Unit = {}) : Engine<In
             beforeRun(window, request)
             windows++
         }
-        return Outcome.NoAnswer(request.toDouble(), null)
+        return Outcome.NoAnswer(emptyList(), request.toDouble(), isCut = false, null)
     }
 
     override fun close() {

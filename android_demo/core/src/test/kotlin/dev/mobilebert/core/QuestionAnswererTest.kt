@@ -4,6 +4,7 @@ import kotlin.test.Test
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
+import kotlin.test.assertFalse
 import kotlin.test.assertIs
 import kotlin.test.assertTrue
 
@@ -86,8 +87,21 @@ class QuestionAnswererTest {
             mapOf("start_logits" to logits, "end_logits" to logits)
         }
         val engine = engine(unsure, threshold = 1.5)
-        assertEquals(2.0, assertIs<Outcome.NoAnswer>(engine.run(Question("who?", "it"))).nullOdds)
+        val none = assertIs<Outcome.NoAnswer>(engine.run(Question("who?", "it")))
+        assertEquals(2.0, none.nullOdds)
+        assertEquals(listOf("it"), none.alternatives.map { it.text })
         assertIs<Outcome.Answer>(engine(unsure, threshold = 2.0).run(Question("who?", "it")))
+    }
+
+    @Test
+    fun tellsWhetherTheQuestionWasCut() {
+        fun cut(question: String, threshold: Double) = QuestionAnswerer(spec, tokenizer,
+            pointingAt(anna), QuestionSettings(maxQuestionLength = 3, nullThreshold = threshold))
+            .run(Question(question, "it is Anna"))
+        assertFalse(assertIs<Outcome.Answer>(cut("who is it", 1e9)).isCut)
+        assertTrue(assertIs<Outcome.Answer>(cut("who is it?", 1e9)).isCut)
+        assertFalse(assertIs<Outcome.NoAnswer>(cut("who is it", -1e9)).isCut)
+        assertTrue(assertIs<Outcome.NoAnswer>(cut("who is it?", -1e9)).isCut)
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.mobilebert.core
 
+import kotlin.math.exp
 import kotlin.test.Test
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -42,11 +43,23 @@ class SpanDecoderTest {
         assertEquals(listOf("cd ef", "ab", "cd", "ef", "ab cd ef", "ab cd"), decoded.texts())
         assertEquals(listOf(5.0, 5.0, 4.0, 4.0, 3.0, 2.0), decoded.spans.map { it.score })
         assertEquals(listOf(3, 8), decoded.spans[0].let { listOf(it.start, it.end) })
-        // e^0 of 2 e^0 + 2 e^-1 + e^-2 + e^-3.
+        // e^0 of 2 e^0 + 2 e^-1 + e^-2 + e^-3; with "no answer", e^(0.75 - 5) more.
         assertEquals(0.342362, decoded.spans[0].probability, 1e-6)
-        assertEquals(1.0, decoded.spans.sumOf { it.probability }, 1e-12)
+        val withNull = decode(start, end, window(3), SpanDecoder(QuestionSettings(nullThreshold = 0.0)))
+        assertEquals(0.340699, withNull.spans[0].probability, 1e-6)
         assertEquals(0.75, decoded.nullScore)
         assertEquals(-4.25, decoded.nullOdds)
+    }
+
+    @Test
+    fun aProbabilityIsAmongAllSpansAndNotOnlyTheBest() {
+        // Of nothing but zeros all six spans are alike, and one has its start and end among the best.
+        val zeros = FloatArray(7)
+        val few = SpanDecoder(QuestionSettings(nBest = 4))
+        val (one) = decode(zeros, zeros, window(3), few).spans
+        assertEquals(1.0 / 6, one.probability, 1e-12)
+        val short = SpanDecoder(QuestionSettings(nBest = 4, maxAnswerLength = 1))
+        assertEquals(1.0 / 3, decode(zeros, zeros, window(3), short).spans[0].probability, 1e-12)
     }
 
     @Test
@@ -130,8 +143,10 @@ class SpanDecoderTest {
                 scores.zip(decoded.spans) { score, span ->
                     assertEquals(score, span.score, 1e-5, id)
                 }
+                // There a probability is among the n best.
+                val total = decoded.spans.sumOf { exp(it.score) }
                 expected.zip(decoded.spans) { one, span ->
-                    assertEquals(one["probability"] as Double, span.probability, 1e-5, id)
+                    assertEquals(one["probability"] as Double, exp(span.score) / total, 1e-5, id)
                 }
                 if (scores[0] > scores[1] + 1e-5) {
                     assertEquals(expected[0]["text"], decoded.spans[0].text, id)

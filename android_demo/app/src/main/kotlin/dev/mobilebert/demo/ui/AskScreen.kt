@@ -20,6 +20,7 @@ import androidx.compose.ui.text.input.ImeAction
 import androidx.compose.ui.text.input.KeyboardCapitalization
 import androidx.compose.ui.unit.dp
 import dev.mobilebert.core.Outcome
+import dev.mobilebert.core.Span
 import dev.mobilebert.core.State
 import dev.mobilebert.demo.DemoViewModel
 import dev.mobilebert.demo.R
@@ -75,18 +76,36 @@ private fun QuestionField(model: DemoViewModel) {
 
 @Composable
 private fun Answer(outcome: Outcome) {
-    if (outcome !is Outcome.Answer) {
-        Text(stringResource(R.string.no_answer), style = MaterialTheme.typography.titleMedium)
-        return
+    when (outcome) {
+        is Outcome.Answer -> {
+            Text(outcome.best.text, style = MaterialTheme.typography.titleMedium,
+                fontWeight = FontWeight.Bold)
+            Text(stringResource(R.string.sureness, 100 * outcome.best.probability),
+                style = MaterialTheme.typography.bodySmall)
+            Notice(outcome.isCut)
+            Others(R.string.alternatives, outcome.alternatives.drop(1))
+        }
+        is Outcome.NoAnswer -> {
+            Text(stringResource(R.string.no_answer), style = MaterialTheme.typography.titleMedium)
+            Notice(outcome.isCut)
+            Others(R.string.guesses, outcome.alternatives)
+        }
+        else -> Unit
     }
-    Text(outcome.best.text, style = MaterialTheme.typography.titleMedium,
-        fontWeight = FontWeight.Bold)
-    Text(stringResource(R.string.sureness, 100 * outcome.best.probability),
-        style = MaterialTheme.typography.bodySmall)
-    val others = outcome.alternatives.drop(1).take(SHOWN)
-    if (others.isEmpty()) return
-    Text(stringResource(R.string.alternatives), style = MaterialTheme.typography.labelLarge)
-    for (span in others) {
+}
+
+@Composable
+private fun Notice(isCut: Boolean) {
+    if (isCut) {
+        Text(stringResource(R.string.question_is_cut), style = MaterialTheme.typography.bodySmall)
+    }
+}
+
+@Composable
+private fun Others(title: Int, spans: List<Span>) {
+    if (spans.isEmpty()) return
+    Text(stringResource(title), style = MaterialTheme.typography.labelLarge)
+    for (span in spans.take(SHOWN)) {
         Text(stringResource(R.string.alternative, span.text, 100 * span.probability),
             style = MaterialTheme.typography.bodySmall)
     }

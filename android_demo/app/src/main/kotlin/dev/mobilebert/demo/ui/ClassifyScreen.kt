@@ -29,7 +29,7 @@ fun ClassifyScreen(model: DemoViewModel) {
     }
     TwoPanes(
         text = { modifier ->
-            Editor(model.text.value, { model.text.value = it.take(LONGEST_TO_EDIT) },
+            Editor(model.text.value, { model.text.value = it },
                 stringResource(R.string.text), stringResource(R.string.classify_hint), modifier)
         },
         result = {
@@ -45,6 +45,10 @@ private fun Classes(outcome: Outcome.Classes) {
     Column(verticalArrangement = Arrangement.spacedBy(12.dp)) {
         for (found in outcome.classes.take(SHOWN)) Bar(found)
     }
+    if (outcome.classes.size > SHOWN) {
+        Text(stringResource(R.string.classes_shown, SHOWN, outcome.classes.size),
+            style = MaterialTheme.typography.bodySmall)
+    }
     if (outcome.isCut) {
         Text(stringResource(R.string.is_cut), style = MaterialTheme.typography.bodySmall)
     }
@@ -53,7 +57,7 @@ private fun Classes(outcome: Outcome.Classes) {
 @Composable
 private fun Bar(found: LabelledClass) = Column(verticalArrangement = Arrangement.spacedBy(4.dp)) {
     Row(Modifier.fillMaxWidth(), Arrangement.SpaceBetween) {
-        Text(found.label, style = MaterialTheme.typography.titleMedium)
+        Text(found.label.replace('_', ' '), style = MaterialTheme.typography.titleMedium)
         Text(stringResource(R.string.percent, 100 * found.probability),
             style = MaterialTheme.typography.titleMedium)
     }

@@ -51,6 +51,9 @@ fun SearchScreen(model: DemoViewModel) {
             StatusCard(model.searcher, null) {
                 val count = found?.matches.orEmpty().size
                 Text(pluralStringResource(R.plurals.lines_found, count, count))
+                val cut = found?.cutLines ?: 0
+                if (cut > 0) Text(pluralStringResource(R.plurals.lines_cut, cut, cut))
+                if (found?.isQueryCut == true) Text(stringResource(R.string.query_is_cut))
             }
         },
         controls = { QueryField(model) },

@@ -1,0 +1,50 @@
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { ModelClient } from "../src/model-client.js";
+
+vi.mock("../src/worker.js?worker&url", () => ({ default: "worker.js" }));
+
+/** A worker that answers when a test says so. */
+class FakeWorker extends EventTarget {
+  static last: FakeWorker;
+  readonly posted: unknown[] = [];
+
+  constructor() {
+    super();
+    FakeWorker.last = this;
+  }
+
+  postMessage(message: unknown): void {
+    this.posted.push(message);
+  }
+
+  answer(id: number, result: unknown): void {
+    this.dispatchEvent(new MessageEvent("message", { data: { id, result } }));
+  }
+}
+
+vi.stubGlobal("Worker", FakeWorker);
+vi.stubGlobal("document", { baseURI: "http://localhost/" });
+afterAll(() => vi.unstubAllGlobals());
+
+let client: ModelClient;
+beforeEach(() => {
+  client = new ModelClient();
+});
+
+test("a signal ends the request that is under way, and none that was answered", async () => {
+  const controller = new AbortController();
+  const options = { signal: controller.signal };
+  const first = client.ask("close", "a", options);
+  const worker = FakeWorker.last;
+  worker.answer(1, "done");
+  expect(await first).toBe("done");
+  const second = client.ask("close", "b", options);
+  controller.abort(new Error("enough"));
+  expect(worker.posted).toEqual([
+    { id: 1, type: "close", argument: "a" },
+    { id: 2, type: "close", argument: "b" },
+    { abort: 2 },
+  ]);
+  worker.answer(2, "too late");
+  await expect(second).rejects.toThrow("enough");
+});
