@@ -121,7 +121,7 @@ CASES = {
     evaluate("sst2", "--dev", "short.tsv"): "short.tsv, line 3 has 1 columns",
     evaluate("squad", "--dev", "good.json"):
         "run is for classification; the task squad needs a model for question_answering",
-    evaluate("cola", "--data", "good"): "run is of another task than cola: it has the labels nega",
+    evaluate("cola", "--data", "good"): "run has other labels than the task cola: it alone has",
     evaluate("sst2", "--data", "good", model="nowhere"): "there is no model nowhere",
     evaluate("sst2", "--data", "good", model="alone.keras"):
         "alone.keras is not a Keras model; name a model directory, or a .keras file",

@@ -43,8 +43,10 @@ def source(tmp_path_factory):
 def write_note(directory, task, scores, **more):
     (directory / "run.json").write_text(json.dumps({
         **more, "task": task, "preset": None, "checkpoint": "/home/me/all-MiniLM-L6-v2",
-        "settings": {"learning_rate": 5e-5, "epochs": 3},
-        "result": {"best_epoch": 2, "metric": next(iter(scores)), "scores": scores}}))
+        # It stopped early.
+        "settings": {"learning_rate": 5e-5, "epochs": 20, "patience": 1},
+        "result": {"best_epoch": 2, "metric": next(iter(scores)), "scores": scores,
+                   "history": {"loss": [0.5, 0.25, 0.125]}}}))
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +131,8 @@ def test_the_card_says_what_was_measured_and_on_what(written):
             "the file.\n") in card
     assert 'encode_batch(tokenizer, ["a fine film"], length=' in card
     assert "mobilebert predict tiny_dynamic_int8.tflite 'a fine film'`" in card
-    assert "from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 3." in card
+    assert ("from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 20, "
+            "patience 1.") in card
     assert ("mobilebert package mine --task sst2 --recipes float32,dynamic_int8 --lengths 12 "
             "--train train.tsv --dev dev.tsv --output tiny --name tiny --licence apache-2.0 "
             "--base-model sentence-") in card
@@ -165,7 +168,8 @@ def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tm
     """Of its 20 examples 12 are right, and of the 50 of the dev set 45."""
     test = sst2.write_files(tmp_path / "held", vocabulary, 20, right=12) / "dev.tsv"
     test = test.rename(test.with_name("held_out.tsv"))
-    facts = write(tmp_path / "tiny", data=dataclasses.replace(sst2.data(data), test_file=test))
+    facts = write(tmp_path / "tiny", vocab=Path("mine/words.txt"),
+                  data=dataclasses.replace(sst2.data(data), test_file=test))
     assert facts["tested_on"] == {
         "file": "held_out.tsv", "examples": 20, "model_score": 0.6,
         "sha256": hashlib.sha256(test.read_bytes()).hexdigest()}
@@ -179,6 +183,7 @@ def test_a_test_set_stands_beside_the_dev_set(cheap, write, data, vocabulary, tm
     assert "and tested on the 20 examples of `held_out.tsv`" in card
     assert "The dev set also chose the best epoch, so its scores flatter. The test set" in card
     assert " --dev dev.tsv --test held_out.tsv " in card
+    assert " --vocab words.txt" in card
     unknown = {**facts, "tested_on": {**facts["tested_on"], "model_score": None}}
     assert "| not known | 0.6000 |" in card_text(unknown, "")
 
@@ -197,6 +202,8 @@ def test_without_a_test_set_the_card_says_so(written):
     once = {**facts["training"], "scorings": 1}
     assert "which chose no epoch, since there is one; whether" in card_text(
         {**facts, "training": once}, "")
+    assert "which may have chosen the epoch, which is not recorded." in card_text(
+        {**facts, "training": {**once, "scorings": None}}, "")
     assert "Fine-tuned on " in card
 
 
