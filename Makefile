@@ -8,7 +8,7 @@ BIN := .venv/bin
 
 help:
 	@echo "make quickstart  export and run a shipped model, then measure MobileBERT (5 minutes)"
-	@echo "make test        the default test suite (7 minutes)"
+	@echo "make test        the default test suite (13 minutes)"
 	@echo "make test-slow   the tests of full size, and the commands of the documentation"
 	@echo "make test-long   training killed and started again, and many damaged files (10 minutes)"
 	@echo "make beam-engines  the Beam jobs on Prism, Dask and an S3 server (10 minutes; needs Go)"
