@@ -49,9 +49,10 @@ class ModelDirectory:
 
 
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
-    """Write model.keras, vocab.txt and model.json, all of them or none.
+    """Write model.keras, vocab.txt and model.json.
 
-    Without a vocabulary, the vocab.txt of an earlier model is removed.
+    If one cannot be written, all stay as they were. Only a kill between the renames leaves some of
+    both models. Without a vocabulary, the vocab.txt of an earlier model is removed.
 
     Raises:
       InputError: if the vocabulary is not of the model's size, or the place cannot be written.

@@ -79,9 +79,12 @@ def described(name: str, labels: Sequence[str] | None, settings: Any, source: st
 
 def _builtin() -> dict[str, type[Kind]]:
     if not _builtin_kinds:
+        found = {}
         for module in pkgutil.iter_modules(__path__):
             members = vars(importlib.import_module(f"{__name__}.{module.name}"))
-            _builtin_kinds.update({member.name: member for member in members.values()
-                             if inspect.isclass(member) and issubclass(member, Kind)
-                             and "name" in vars(member)})
+            found |= {member.name: member for member in members.values()
+                      if inspect.isclass(member) and issubclass(member, Kind)
+                      and "name" in vars(member)}
+        # At once: a part of the kinds, after an import that failed, would look like all of them.
+        _builtin_kinds.update(found)
     return _builtin_kinds

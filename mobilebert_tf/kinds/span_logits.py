@@ -60,4 +60,7 @@ def _log_softmax(scores):
 
 
 def _log_mean(logarithms):
-    return np.log(np.exp(logarithms).mean()) if len(logarithms) else _NONE
+    if not len(logarithms):
+        return _NONE
+    most = logarithms.max()  # without it, all powers may be 0
+    return most + np.log(np.exp(logarithms - most).mean())

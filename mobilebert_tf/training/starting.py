@@ -183,7 +183,8 @@ def _approximate(target, source, batches):
     def normed(embeddings):
         if same_norm:
             return embeddings
-        return source.norm(embeddings[np.newaxis].astype(np.float32)).numpy()[0]
+        # The norm may compute in bfloat16, in which NumPy's sums of many rows are wrong.
+        return source.norm(embeddings[np.newaxis].astype(np.float32)).numpy()[0].astype(np.float64)
 
     frequency, by_word, by_position, by_type = _mean_embeddings(source, normed, batches)
     center = frequency @ by_word

@@ -114,6 +114,14 @@ def test_a_model_taught_by_itself_has_nothing_to_learn(name, logits, temperature
     assert np.abs(found).max() < 1e-6
 
 
+def test_scores_far_below_the_best_are_kept_as_finite_numbers():
+    logits = np.full((1, 40), -800, np.float32)
+    logits[0, :16] = np.arange(16)
+    kept = kind("question_answering").kept(
+        {"start_logits": logits, "end_logits": logits}, np.array([40]))
+    assert all(np.isfinite(row).all() for row in kept["start_logits"])
+
+
 def test_the_kept_starts_and_ends_have_their_probability_and_the_others_the_rest():
     random = np.random.default_rng(3)
     lengths, width = np.array([40, 9]), 48

@@ -5,6 +5,7 @@ import pytest
 
 from mobilebert_tf.checkpoints.names import google_names
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.precision import computing_in
 from mobilebert_tf.training.recipes.recipe_plan import RecipePlan
 from mobilebert_tf.training.starting import (
     check_start_blocks,
@@ -152,6 +153,18 @@ def test_a_plain_word_table_is_approximated_the_better_the_wider_the_students(bu
     kernel = student.embedding.projection.kernel.numpy().reshape(3, 48, 48)
     assert not kernel[[0, 2]].any()
     np.testing.assert_allclose(kernel[1] @ kernel[1].T, np.eye(48), atol=1e-5)
+
+
+def test_in_bfloat16_an_approximation_is_as_good_as_in_float32(build, bert):
+    texts, errors = make_texts(), []
+    for precision in ("float32", "mixed_bfloat16"):
+        with computing_in(precision):
+            teacher = build("micro_bert", 3, (), num_blocks=1)
+        student = build("micro", 1, (), num_blocks=1, embedding_size=24)
+        start_from_teacher(student, teacher, [texts])
+        errors.append(error(student, bert, texts))
+    # Averages in bfloat16 would be off by the half.
+    assert errors[1] == pytest.approx(errors[0], rel=0.02)
 
 
 def test_with_the_teachers_kind_of_norm_the_full_width_is_exact(build, bert):
