@@ -114,5 +114,5 @@ class Tuning:
 
 def name(subject: Subject) -> str:
     """Return what tables call a file."""
-    source = Path(subject.source).resolve()
-    return source.name if source == subject.file else f"{source.name}, {subject.recipe}"
+    source = Path(subject.source).resolve().name
+    return source if subject.source == subject.file else f"{source}, {subject.recipe}"

@@ -43,6 +43,8 @@ def test_a_directory_is_named_by_its_real_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     here = dataclasses.replace(candidate().subject, source=pathlib.Path("."))
     assert name(here) == f"{tmp_path.name}, int8"
+    file = pathlib.Path("a.tflite")
+    assert name(dataclasses.replace(here, source=file, file=file)) == "a.tflite"
 
 
 def test_the_lengths_are_those_that_texts_need():
