@@ -10,13 +10,13 @@ next-sentence heads, and what the most frequent answer gets. All models predict 
 import argparse
 import collections
 import json
-import statistics
 
 from mobilebert_tf.data.corpus.batches import CorpusBatches
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.loading import load
+from mobilebert_tf.training.measured import Measured
 from mobilebert_tf.training.pretraining_plan import PretrainingPlan
 from mobilebert_tf.training.step import TrainingStep
 
@@ -43,9 +43,11 @@ def measured(model, dataset):
     (stage,) = PretrainingPlan(steps=1, batch_size=BATCH_SIZE).stages(tuple(components(model)))
     step = TrainingStep(stage, model, None)
     function = step.measuring_function(dataset.element_spec)
-    batches = [function(batch) for batch in dataset]
-    return {name: round(statistics.fmean(float(batch[name]) for batch in batches), 4)
-            for name in MEASURES}
+    found = Measured(stage.active_losses)
+    for batch in dataset:
+        found.add(function(batch))
+    means = found.means()
+    return {name: round(means[name], 4) for name in MEASURES}
 
 
 def most_frequent(dataset):

@@ -87,6 +87,7 @@ def held_out(teacher, student, corpus):
     """Transfer losses over all blocks, and 1 - cosine, on the validation split."""
     from mobilebert_tf.data.corpus.batches import CorpusBatches
     from mobilebert_tf.data.corpus.masking import Masking
+    from mobilebert_tf.training.measured import Measured
     from mobilebert_tf.training.stage import Stage
     from mobilebert_tf.training.step import TrainingStep
 
@@ -97,9 +98,11 @@ def held_out(teacher, student, corpus):
     step = TrainingStep(stage, student, teacher)
     dataset = CorpusBatches(corpus, "validation", 64, Masking(0.0), 1).dataset(epochs=1)
     function = step.measuring_function(dataset.element_spec)
-    found = [function(batch) for batch in itertools.islice(dataset, 25)]
-    return {f"held_out_{name}": statistics.fmean(float(one[name]) for one in found)
-            for name in stage.losses}
+    found = Measured(stage.active_losses)
+    for batch in itertools.islice(dataset, 25):
+        found.add(function(batch))
+    means = found.means()
+    return {f"held_out_{name}": means[name] for name in stage.losses}
 
 
 def uniform_attention(arguments):

@@ -14,6 +14,7 @@ from mobilebert_tf.resuming.checkpoints import DIRECTORY, Position, RunCheckpoin
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files
+from mobilebert_tf.training.measured import Measured
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.scoring import Scoring
@@ -170,7 +171,7 @@ class Run:
             self._scoring.keep(metrics_line.scores(best))
 
     def _validate(self, index):
-        """Report the mean of each scalar over the validation split, weighted by tokens."""
+        """Report the means over the validation split."""
         replicas = self._strategy.num_replicas_in_sync
         examples = self._source.count("validation") // replicas * replicas
         if not examples or not self._settings.validation_steps:
@@ -183,17 +184,11 @@ class Run:
             "validation", stage, min(stage.batch_size // parts, examples), self._settings.seed)
         dataset = devices.distributed(self._strategy, batches, 0)
         measure = self._step(index).measuring_function(dataset.element_spec)
-        sums, tokens = {}, 0.0
-        iterator = iter(dataset)
+        measured, iterator = Measured(stage.active_losses), iter(dataset)
         with batches.reading_errors():
             for _ in range(min(self._settings.validation_steps * parts, batches.steps_per_epoch)):
-                scalars = {name: float(value)
-                           for name, value in measure(next(iterator)).items()}
-                count = scalars.pop("tokens")
-                tokens += count
-                for name, value in scalars.items():
-                    sums[name] = sums.get(name, 0.0) + count * value
-        self._reporting.validated(index, {name: value / tokens for name, value in sums.items()})
+                measured.add(measure(next(iterator)))
+        self._reporting.validated(index, measured.means())
 
     def _step(self, index):
         """Return the step of a stage. Its optimizers are kept until another stage needs a step."""

@@ -15,6 +15,7 @@ from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.resuming import checkpoints
 from mobilebert_tf.training import curves, stage_files
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.corpus_source import CorpusSource
@@ -35,6 +36,7 @@ Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
 _START_BATCHES, _START_BATCH_SIZE = 8, 128
 _NEXT_SENTENCE = "next_sentence"
+_MODEL = "model"  # in the directory of a run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,10 +76,11 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
     Returns:
       What the run wrote; None in those workers that do not write.
     Raises:
-      InputError: see `loading.load` and `loop.Run`; and for `plan.next_sentence` with a corpus of
-        single sentences.
+      InputError: see `loading.load` and `loop.Run`; for a directory with a model that is not of an
+        unfinished run; and for `plan.next_sentence` with a corpus of single sentences.
     """
     plan, settings = plan or PretrainingPlan(), settings or TrainingSettings()
+    directory = _checked_directory(directory)
     corpus = _opened(corpus)
     _check_next_sentence(plan.losses, corpus, "set next_sentence to False")
     with prepared(settings, strategy) as strategy:
@@ -123,10 +126,12 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
       As `pretrain`.
     Raises:
       InputError: see `loading.load`, `loading.load_teacher`, `starting.start`,
-        `stage_files.from_arguments` and `loop.Run`; for `blocks` that do not fit the student; and
-        for `stages` with `next_sentence` and a corpus of single sentences.
+        `stage_files.from_arguments` and `loop.Run`; for a directory with a model that is not of an
+        unfinished run; for `blocks` that do not fit the student; and for `stages` with
+        `next_sentence` and a corpus of single sentences.
     """
     plan, settings = plan or DistillationPlan(), settings or TrainingSettings()
+    directory = _checked_directory(directory)
     corpus = _opened(corpus)
     check_start_blocks(student, start_blocks)
     stages = stage_files.from_arguments(stages, blocks)
@@ -156,6 +161,13 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
             stages = [dataclasses.replace(stage, losses=_that_fit(stage.losses, corpus))
                       for stage in stages]
         return _trained(trained, taught_by, stages, corpus, directory, settings, strategy, origin)
+
+
+def _checked_directory(directory):
+    """Return the path; raise InputError if a model lies there whose run cannot be continued."""
+    directory = Path(directory)
+    model_directory.check_unfinished(directory / _MODEL, directory / checkpoints.DIRECTORY)
+    return directory
 
 
 def _opened(corpus):
@@ -203,15 +215,14 @@ def _trained(student, teacher, stages, corpus, directory, settings, strategy, or
     """Train the student; write the model and the curves."""
     stages = tuple(stage.in_steps(max(corpus.count("train") // stage.batch_size, 1))
                    for stage in stages)
-    directory = Path(directory)
     source = CorpusSource(corpus, static_shapes=needs_static_shapes(strategy))
     Run(student=student, teacher=teacher, stages=stages, source=source, directory=directory,
         settings=settings, strategy=strategy, origin=origin).train()
     if not is_chief(strategy):
         return None
-    model_directory.save(directory / "model", ModelDirectory(
+    model_directory.save(directory / _MODEL, ModelDirectory(
         student, corpus.vocabulary(), kinds.of(student), corpus.lower_case))
     lines = curves.read(directory / "metrics.jsonl")
     curves.draw(lines, directory / "curves.png")
-    return TrainingResult(directory / "model", directory / "curves.png", lines[-1],
+    return TrainingResult(directory / _MODEL, directory / "curves.png", lines[-1],
                           [line for line in lines if line["split"] == "validation"])

@@ -117,6 +117,12 @@ def _of_block(outputs, objective, block):
     return output if block == EMBEDDING else output[block]
 
 
+def places_of(name: str) -> str:
+    """Return the name of the places that a loss or an accuracy is the mean over."""
+    return {accuracy: places for accuracy, _, places in _ACCURACIES.values()}.get(name) or (
+        OBJECTIVES[name].over)
+
+
 def accuracies(student_outputs: dict, batch: dict,
                weights: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
     """Return the part of masked tokens, and of next sentences, that the student predicts.

@@ -94,9 +94,10 @@ class TrainingStep:
         return on_each_device(self._strategy, self._update, batch_spec)
 
     def measuring_function(self, batch_spec):
-        """Return the same without the update and `gradient_norm`, but with accuracies.
+        """Return a tf.function that takes a batch and returns its losses and accuracies by name.
 
-        Dropout is off.
+        Each is a float32 (mean, places): the places of the batch that it is the mean over. Dropout
+        is off, and nothing is updated. `Measured` takes them together.
         """
         return on_each_device(self._strategy, self._measure, batch_spec)
 
@@ -138,12 +139,12 @@ class TrainingStep:
         weights = stage_losses.weights(batch, self._stage, totals)
         teacher_outputs = self._teacher_outputs(batch)
         student_outputs = _call(self._student, batch, training=False)
-        terms, accuracies = sum_over_devices((
-            stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
-                               self._kind, self._projections),
-            stage_losses.accuracies(student_outputs, batch, weights)))
-        return {**terms, "loss": self._weighted_sum(terms), **accuracies,
-                "tokens": totals["real"]}
+        means = sum_over_devices({
+            **stage_losses.terms(self._stage, student_outputs, teacher_outputs, batch, weights,
+                                 self._kind, self._projections),
+            **stage_losses.accuracies(student_outputs, batch, weights)})
+        return {name: tf.stack([mean, totals[stage_losses.places_of(name)]])
+                for name, mean in means.items()}
 
     def _teacher_outputs(self, batch):
         given = batch_entries.nested(batch).get(batch_entries.TEACHER, {})

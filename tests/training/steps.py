@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.distillation_plan import DistillationPlan
+from mobilebert_tf.training.measured import Measured
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.step import TrainingStep
@@ -41,8 +42,9 @@ def take_step(stage, student, teacher, batch, **settings):
 
 
 def measure(stage, student, teacher, batch, **settings):
-    scalars = new_step(stage, student, teacher, **settings).measuring_function(spec(batch))(batch)
-    return {name: float(value) for name, value in scalars.items()}
+    step, measured = new_step(stage, student, teacher, **settings), Measured(stage.active_losses)
+    measured.add(step.measuring_function(spec(batch))(batch))
+    return measured.means()
 
 
 def values(model):

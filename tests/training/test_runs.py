@@ -76,6 +76,16 @@ def test_single_sentences_teach_no_next_sentence_head(named, corpus, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_model_without_its_checkpoints_is_not_written_over(named, corpus, tmp_path):
+    before = {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()}
+    for run in (lambda: mb.pretrain(named, tmp_path, corpus=corpus),
+                lambda: mb.distill(named, tmp_path, teacher=named, corpus=corpus)):
+        with pytest.raises(InputError, match="model holds a model that is not of an unfinished "
+                                             "run; choose another output directory"):
+            run()
+    assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == before
+
+
 @pytest.mark.usefixtures("eagerly")
 def test_a_plan_over_single_sentences_leaves_the_next_sentence_head_alone(named, corpus, tmp_path):
     before = model_directory.load(named).model.nsp_head.get_weights()

@@ -131,11 +131,20 @@ def test_measuring_changes_nothing(student_and_teacher, make_batch):
     before = values(student)
     step = new_step(STAGES["auxiliary"][0], student, teacher)
     batch = make_batch()
-    measured = step.measuring_function(spec(batch))(batch)
+    found = step.measuring_function(spec(batch))(batch)
+    measured, places = ({name: float(pair[index]) for name, pair in found.items()}
+                        for index in (0, 1))
+    masked = float(tf.reduce_sum(batch["masked_weights"]))
+    # The third of the four rows has no label.
+    assert places == {
+        **dict.fromkeys(("normalized_feature_map", "feature_mean", "feature_variance",
+                         "attention"), float(np.sum(batch["input_mask"]))),
+        **dict.fromkeys(("masked_lm", "masked_lm_distillation", "masked_lm_accuracy"), masked),
+        **dict.fromkeys(("next_sentence", "next_sentence_accuracy"), 3.0)}
     assert unchanged(student, before)
     assert [int(optimizer.iterations) for optimizer in step.optimizers] == [0]
     taken = step.function(spec(batch))(batch)
-    assert set(taken) - set(measured) == {"gradient_norm"}
+    assert set(taken) - set(measured) == {"loss", "gradient_norm", "tokens"}
     for name in taken.keys() & measured.keys():
         np.testing.assert_allclose(taken[name], measured[name], rtol=1e-6)
 
