@@ -13,7 +13,14 @@ class AdamW(StepScalars, keras.optimizers.AdamW):
     Source: Loshchilov and Hutter 2019 (arXiv:1711.05101).
 
     Args: those of `keras.optimizers.AdamW`, without `amsgrad`.
+    Raises:
+      ValueError: for `amsgrad`.
     """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if self.amsgrad:
+            raise ValueError("`amsgrad` is not supported; `keras.optimizers.AdamW` has it")
 
     def compute_scalars(self, dtype):
         rate = tf.cast(tf.convert_to_tensor(self.learning_rate), dtype)

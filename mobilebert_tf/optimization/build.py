@@ -23,7 +23,9 @@ def adamw(variables: Iterable[tf.Variable], learning_rate: LearningRate,
       variables: all that it will ever update.
       learning_rate: number or schedule.
       weight_decay: decoupled; for kernels and tables only, see `decay_groups`.
-      clip_norm: the gradients are clipped to this global norm; None to not clip them.
+      clip_norm: the gradients are clipped to this global norm; None to not clip them. As in
+        google-research/bert, a row of a table that a batch reads twice counts twice in the norm of
+        a sparse gradient, not once with its sum.
     """
     return _built(AdamW(
         learning_rate, weight_decay=weight_decay, beta_1=0.9, beta_2=0.999, epsilon=1e-6,

@@ -16,7 +16,8 @@ class PretrainingPlan:
       optimizer: `lamb` or `adamw`.
       whole_word: mask all pieces of a word together.
       next_sentence: train the next-sentence head too, if the model has one.
-      options: further fields of `Stage`, by name.
+      options: further fields of `Stage`, by name. They replace the plan's; a `warmup_fraction`
+        replaces its warm-up.
     """
 
     steps: int = 10_000
@@ -38,8 +39,9 @@ class PretrainingPlan:
         losses = {name: weight for name, weight in self.losses.items()
                   if next_sentence or name != "next_sentence"}
         rates = {name: 1.0 for name in components if next_sentence or name != "nsp"}
+        warmup = {} if "warmup_fraction" in self.options else {"warmup_steps": self.steps // 10}
         return (Stage(**{
             "name": "pretraining", "steps": self.steps, "losses": losses, "rates": rates,
             "learning_rate": self.learning_rate, "batch_size": self.batch_size,
-            "warmup_steps": self.steps // 10, "optimizer": self.optimizer,
-            "whole_word": self.whole_word, "dropout": True, **self.options}),)
+            **warmup, "optimizer": self.optimizer, "whole_word": self.whole_word,
+            "dropout": True, **self.options}),)

@@ -43,3 +43,8 @@ def test_survives_its_config():
     again = keras.optimizers.deserialize(keras.optimizers.serialize(optimizer))
     assert type(again) is AdamW
     assert again.get_config() == optimizer.get_config()
+
+
+def test_what_it_does_not_compute_is_refused():
+    with pytest.raises(ValueError, match="`amsgrad` is not supported"):
+        AdamW(0.1, amsgrad=True)

@@ -131,6 +131,8 @@ def test_pretraining_has_no_teacher_and_has_dropout():
     assert without.rates == {"embedding": 1.0, "mlm": 1.0}
     assert (without.whole_word, without.warmup_steps) == (True, 1)
     assert not without.has_teacher
+    part, = dataclasses.replace(plan, options={"warmup_fraction": 0.5}).stages(COMPONENTS)
+    assert (part.warmup_steps, part.in_steps(1).warmup_steps) == (0, 52)
     unwanted, = dataclasses.replace(plan, next_sentence=False).stages(COMPONENTS)
     assert unwanted.losses == {"masked_lm": 1.0}
     assert unwanted.rates == {name: 1.0 for name in COMPONENTS if name != "nsp"}

@@ -35,6 +35,7 @@ class TeacherRun:
     def __init__(self, teacher, length: int, pad_id: int, blocks: Sequence[int] = ()):
         self._teacher, self._kind = teacher, kinds.of(teacher)
         self._length, self._pad_id, self._blocks = length, pad_id, tuple(blocks)
+        self._graphs = {}
 
     def arrays(self, rows: TaskRows) -> dict[str, np.ndarray]:
         """Return the outputs for rows of ascending width, by name, and the lengths of their rows.
@@ -68,15 +69,16 @@ class TeacherRun:
 
     def _outputs(self, rows, batch, width):
         """Run the teacher on rows of one width; return arrays for each row, by name."""
-        found = self._graph(width)(rows.inputs(batch, width, self._pad_id))
+        # One graph for all widths would be slower.
+        if width not in self._graphs:
+            self._graphs[width] = self._graph(width)
+        found = self._graphs[width](rows.inputs(batch, width, self._pad_id))
         logits = {name: values.numpy() for name, values in found[HEAD].items()}
         return {**self._kind.kept(logits, rows.ids.lengths[batch]),
                 **{f"{STATES}{block}": list(states.numpy())
                    for block, states in zip(self._blocks, found["states"], strict=True)}}
 
-    @functools.cache  # noqa: B019, the graphs are used as long as the object
     def _graph(self, width):
-        """Return the graph for rows of a width. One for all widths would be slower."""
         shapes = {name: tf.TensorSpec((None, width), tf.int32)
                   for name in ("input_word_ids", "input_mask", "input_type_ids")}
 
