@@ -55,13 +55,12 @@ class EncoderConfig:
       type_vocab_size: rows of the segment table; 0 for none (DistilBERT).
       pooler: how `pooled_output` is made of the last block's output. `first_token`: the state of
         [CLS] as it is (released MobileBERT). `scaled_first_token`: the same divided by its root
-        mean square; the released weights give [CLS] values of 2.5e7 and this keeps initial losses
-        near 1.
-        `mean`: over the real tokens. `segment_match`: for two texts in one input, the mean of
-        each one's tokens divided by its root mean square, then the absolute difference and the
-        product of these two, side by side: `4 * hidden_size` features. `tanh`: dense layer and
-        tanh on [CLS] (BERT, IB-BERT). `relu`: dense layer and ReLU on [CLS] (DistilBERT's
-        classifier). `relu_tanh`: ReLU of `tanh` (TinyBERT's classifier).
+        mean square. The released weights give [CLS] values of 2.5e7, and this keeps initial losses
+        near 1. `mean`: the mean over the real tokens. `segment_match`: for two texts in one input.
+        The mean of each text's tokens is divided by its root mean square; the two means, their
+        absolute difference and their product stand side by side, `4 * hidden_size` features.
+        `tanh`: dense layer and tanh on [CLS] (BERT, IB-BERT). `relu`: dense layer and ReLU on [CLS]
+        (DistilBERT's classifier). `relu_tanh`: ReLU of `tanh` (TinyBERT's classifier).
       hidden_dropout: rate after the embedding, and before each residual sum at `hidden_size`.
       attention_dropout: rate on attention probabilities.
       initializer_range: kernels and tables start from a normal distribution of this standard

@@ -8,6 +8,7 @@ from pathlib import Path
 from mobilebert_tf import model_directory
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.finetuning import search
+from mobilebert_tf.finetuning.result import Result
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.tasks import catalogue
@@ -22,13 +23,13 @@ class FineTuned:
 
     Args:
       model: the model directory; the best one of a grid.
-      result: how its fine-tuning went, a `fitting.Result`.
+      result: its best epoch, and the scores of all.
       rows: one per combination of the grid; empty without a grid.
       left_out: the rows of the data files that were left out.
     """
 
     model: Path
-    result: object
+    result: Result
     rows: tuple[search.Row, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 

@@ -49,8 +49,7 @@ class Prediction:
       null_score: the sum of the logits of [CLS], in the window where it is least; 1e6 without a
         window.
       null_odds: `null_score` minus the score of `best`: how far "no answer" is ahead; 1e6 without
-        a possible span. None if
-        another program answered and does not say.
+        a possible span. None if another program answered and does not say.
       log_total: the logarithm of the sum of exp(score) over all spans that could be the answer; a
         span's score is the sum of its two logits. None if another program answered.
     """

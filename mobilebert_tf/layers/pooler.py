@@ -15,13 +15,12 @@ class Pooler(keras.layers.Layer):
     """The vector that sentence-level heads read; `EncoderConfig.pooler` describes the kinds.
 
     Source: `tanh` Devlin et al. 2019; `relu` transformers' DistilBertForSequenceClassification;
-    `relu_tanh` the classifier of TinyBERT's published code (arXiv:1909.10351);
-    `first_token` google-research's `classifier_activation:
-    false`, with which MobileBERT was released; `mean` Reimers and Gurevych 2019
-    (arXiv:1908.10084); `segment_match` Conneau et al. 2017 (arXiv:1705.02364), who encode the two
-    texts one by one, while here one pass encodes both. The division by the root mean square, in
-    `scaled_first_token` and in `segment_match`, is ours: a fresh head fails on huge features and
-    learns slowly from small ones.
+    `relu_tanh` the classifier of TinyBERT's published code (arXiv:1909.10351); `first_token`
+    google-research's `classifier_activation: false`, with which MobileBERT was released; `mean`
+    Reimers and Gurevych 2019 (arXiv:1908.10084); `segment_match` Conneau et al. 2017
+    (arXiv:1705.02364), who encode the two texts one by one, while here one pass encodes both. The
+    division by the root mean square, in `scaled_first_token` and in `segment_match`, is ours: a
+    fresh head fails on huge features and learns slowly from small ones.
 
     Args:
       kind: one of `EncoderConfig.pooler`.

@@ -29,8 +29,8 @@ class Run:
 
     Args:
       student: `Encoder`, `Pretrainer` or model of a task, built under the strategy after
-        `make_dropout_restorable`. Has the trained weights afterwards.
-      teacher: the same, or None if no stage needs one. Never changes.
+        `make_dropout_restorable`. Its weights are trained in place.
+      teacher: the same, or None if no stage needs one. Its weights do not change.
       stages: what is trained, in order.
       source: what it is trained on.
       directory: receives `checkpoints/`, `logs/` for TensorBoard, `metrics.jsonl` and
@@ -38,8 +38,8 @@ class Run:
       settings: see `TrainingSettings`; here `devices`, `precision` and `deterministic` have no
         effect.
       strategy: of tf.distribute; None for one device.
-      origin: JSON values that tell the weights that the models start with; part of what tells this
-        run from another in the same directory.
+      origin: JSON values that identify the weights that the models start with. A run with others
+        cannot continue in this directory.
       scoring: scores the student after each epoch of a stage that learns what a task asks for, and
         at the end, and keeps the best one; None for a source without scores.
     Raises:
@@ -64,7 +64,7 @@ class Run:
             self._projections = Projections(self._stages, student, teacher, settings.seed)
         self._is_chief = devices.is_chief(self._strategy)
         self._reporting = Reporting(directory, stages, settings.log_every, self._is_chief)
-        # All that decides the weights of a run.
+        # Everything that decides which weights the run ends with.
         identity = {
             "student": student.config.to_dict(),
             "teacher": teacher.config.to_dict() if teacher is not None else None,

@@ -10,7 +10,7 @@ from mobilebert_tf.training.stage import Stage
 
 
 class Projections(tf.Module):
-    """states W + b, with a W and b for the embedding's output and another for all blocks'.
+    """states W + b: one W and b for the embedding's output, one for the outputs of all blocks.
 
     They belong to a run, not to the student: its stages share them, its checkpoints hold them, and
     the student is saved without them. Only those that a stage uses are built.

@@ -134,7 +134,7 @@ class Reporting:
         self._since = time.perf_counter()
 
     def scored(self, position: Position, scores: dict) -> None:
-        """Write a line of dev scores, and what they took; `scores` has it from now on."""
+        """Write a line of dev scores and of the seconds that they took; add it to `scores`."""
         index = position.stage
         values = {**scores, metrics_line.SECONDS: time.perf_counter() - self._since}
         self.scores.append(self._line("dev", position, values))
