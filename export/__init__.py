@@ -6,7 +6,7 @@ from mobilebert_tf import lazy
 _LOCATIONS = {
     "ExportReport": "file.result",
     "ExportResult": "file.result",
-    "FailedGate": "gate",
+    "FailedGate": "failed_gate",
     "RECIPES": "recipes",
     "Recipe": "recipes",
     "Runner": "file.runner",

@@ -1,14 +1,15 @@
 """The gate: a file compared with its Keras model on the task's dev set."""
 
-import dataclasses
 import os
 
 import numpy as np
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import evidence, recipes
-from mobilebert_tf.export.evidence import Evidence
+from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file.runner import Runner
+from mobilebert_tf.export.gate_report import Difference, GateReport
+from mobilebert_tf.export.held_out_scores import HeldOutScores
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner, require_vocabulary
@@ -17,96 +18,6 @@ from mobilebert_tf.tasks.task_data import TaskData
 # Decimals of a drop in points. Float32 rounding changes a correlation by less; one wrong example
 # changes it by more, in dev sets of up to 200,000 examples.
 _DECIMALS = 3
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """The largest and the mean absolute difference of an output over the dev set.
-
-    Both are over the examples for which the file gives finite numbers; None if there are none.
-    """
-
-    max: float | None
-    mean: float | None
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class GateReport:
-    """How much a file lost against its Keras model.
-
-    Args:
-      task: name of the task.
-      metric: name of the metric.
-      recipe: name of the file's recipe.
-      examples: number of examples in the dev set.
-      examples_by_length: number of rows that each length of the file ran. There are as many rows as
-        examples, unless texts are read through windows.
-      model_score, file_score: the metric of each; 1 is perfect.
-      drop: how much lower the file's score is, in points of 100; negative if it is higher.
-      bound: the largest drop that the recipe may have.
-      passed: whether the drop is within the bound and all outputs are finite numbers.
-      not_finite: number of examples for which the file gives other values; they count as wrong.
-      equal_predictions: fraction of the examples with the same prediction; None if predictions are
-        numbers.
-      outputs: `Difference` by output name.
-      evidence: the numbers that tell how reliable the comparison is.
-      weaknesses: sentences on why it says little; a file may pass all the same.
-    """
-
-    task: str
-    metric: str
-    recipe: str
-    examples: int
-    examples_by_length: dict[int, int]
-    model_score: float
-    file_score: float
-    drop: float
-    bound: float
-    passed: bool
-    not_finite: int
-    equal_predictions: float | None
-    outputs: dict[str, Difference]
-    evidence: Evidence
-    weaknesses: tuple[str, ...]
-
-    def to_dict(self) -> dict:
-        """Return the report for JSON."""
-        return {**dataclasses.asdict(self), "weaknesses": list(self.weaknesses),
-                "evidence": self.evidence.to_dict(),
-                "examples_by_length": {str(length): count
-                                       for length, count in self.examples_by_length.items()}}
-
-    def __str__(self):
-        if self.not_finite:
-            return (f"{self.recipe} gives numbers that are not finite for {self.not_finite} of "
-                    f"{self.examples} {self.task} dev examples")
-        return (f"{self.recipe}: {self.task} dev {self.metric} {self.file_score:.4f}, the Keras "
-                f"model's {self.model_score:.4f} on {self.examples} examples; a drop of "
-                f"{self.drop:.2f} points, {'within' if self.passed else 'beyond'} the "
-                f"{self.bound:g} that the recipe may lose")
-
-
-@dataclasses.dataclass(frozen=True)
-class HeldOutScores:
-    """The task's metric of the Keras model and of a file on the test set."""
-
-    examples: int
-    model_score: float
-    file_score: float
-
-
-class FailedGate(Exception):
-    """A file that lost more than its recipe may.
-
-    Attributes:
-      report: the file's `GateReport`.
-      exported: the `Exported` file; None if a package was made.
-      is_written: whether the file is written all the same.
-    """
-
-    def __init__(self, report: GateReport, exported=None, is_written: bool = False):
-        super().__init__(str(report))
-        self.report, self.exported, self.is_written = report, exported, is_written
 
 
 class Gate:

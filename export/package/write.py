@@ -20,7 +20,9 @@ from mobilebert_tf.export.calibrator import Calibrator
 from mobilebert_tf.export.confidence import Confidence
 from mobilebert_tf.export.file import calibration, metadata
 from mobilebert_tf.export.file.result import ExportResult
-from mobilebert_tf.export.gate import Gate, GateReport, HeldOutScores
+from mobilebert_tf.export.gate import Gate
+from mobilebert_tf.export.gate_report import GateReport
+from mobilebert_tf.export.held_out_scores import HeldOutScores
 from mobilebert_tf.export.package import app_assets, card
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import facts as known_facts

@@ -9,8 +9,8 @@ import msgspec
 from mobilebert_tf import files, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.export_model import export_model
+from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file import metadata
-from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import directory as package_directory
 
 

@@ -70,7 +70,7 @@ def run(
     command exits with 1.
     """
     from mobilebert_tf.export.export_model import export_model
-    from mobilebert_tf.export.gate import FailedGate
+    from mobilebert_tf.export.failed_gate import FailedGate
 
     if ungated and keep_failing:
         raise InputError("--keep-failing is about an evaluation, which --ungated leaves out")

@@ -87,7 +87,7 @@ def run(
     With --web, or from a package to --android, write the files of the page or the app instead. When
     a file loses more than its recipe may, nothing is written and the command exits with 1.
     """
-    from mobilebert_tf.export.gate import FailedGate
+    from mobilebert_tf.export.failed_gate import FailedGate
     from mobilebert_tf.export.package import directory as package_directory
     from mobilebert_tf.export.package.package import package
 

@@ -11,6 +11,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.cli import export, package
 from mobilebert_tf.export import calibrator, gate
 from mobilebert_tf.export.calibrator import Calibrator
+from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running import run as running
@@ -169,7 +170,7 @@ def test_a_calibrated_file_that_is_not_finite_fails_its_gate(tuned, doubtful, tm
     monkeypatch.setattr(gate, "Runner", Broken)
     monkeypatch.setattr(calibrator, "Runner", Broken)
     file = tmp_path / "model.tflite"
-    with pytest.raises(gate.FailedGate, match="not finite for 40 of 40"):
+    with pytest.raises(FailedGate, match="not finite for 40 of 40"):
         mb.export_model("runs/x", file, data=doubtful, lengths=(LENGTH,), calibrate=True,
                         keep_failing=True)
     report = json.loads(file.with_suffix(".report.json").read_text())

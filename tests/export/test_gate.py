@@ -6,7 +6,9 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export import gate, recipes
-from mobilebert_tf.export.gate import FailedGate, Gate, HeldOutScores
+from mobilebert_tf.export.failed_gate import FailedGate
+from mobilebert_tf.export.gate import Gate
+from mobilebert_tf.export.held_out_scores import HeldOutScores
 from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData

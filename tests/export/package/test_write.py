@@ -12,8 +12,8 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import kinds, model_directory
 from mobilebert_tf.data.datasets import glue, glue_dataset
+from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file import calibration
-from mobilebert_tf.export.gate import FailedGate
 from mobilebert_tf.export.package import write as package
 from mobilebert_tf.export.package.card import model_card as card_text
 from mobilebert_tf.export.package.write import Details
