@@ -170,9 +170,9 @@ def _architecture(stored, prefix):
 
 
 def _settings(architecture, stored):
-    values = {"next_sentence": "cls/seq_relationship/output_weights" in stored,
-              "dropout": 0.1}  # run_classifier's, whatever the encoder's rates
+    values = {"next_sentence": "cls/seq_relationship/output_weights" in stored}
     if architecture.has_classes:
+        values["dropout"] = 0.1  # run_classifier's, whatever the encoder's rates; run_squad has 0
         weights = stored.get("output_weights")
         values["num_classes"] = weights.shape[0] if weights is not None and weights.shape else 0
     return architecture.choose(values)

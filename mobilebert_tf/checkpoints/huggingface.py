@@ -256,8 +256,12 @@ def _describe(model, labels):
             "its outputs will differ slightly there", stacklevel=3)
         fields["embedding_and_output_norm_epsilon"] = config.embedding_and_output_norm_epsilon
     dropout_field = family.dropout_fields[written_as.reads]
-    if hasattr(settings, "dropout") and dropout_field is not None:
-        fields[dropout_field] = settings.dropout
+    dropout = getattr(settings, "dropout", None)
+    if dropout_field is not None and dropout is not None:
+        fields[dropout_field] = dropout
+    elif dropout:
+        warnings.warn(f"transformers' {name} has no dropout before its head: the model's rate of "
+                      f"{dropout:g} is not saved", stacklevel=3)
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
         if len(set(labels)) != settings.num_classes or len(labels) != settings.num_classes:

@@ -169,6 +169,7 @@ def test_every_head_survives_the_round_trip(kind, randomize, variables, tmp_path
     mb.checkpoints.save_google(model, tmp_path / "model.ckpt")
     loaded = mb.checkpoints.load_google(tmp_path / "model.ckpt", ONE_BLOCK)
     assert type(loaded) is type(model)
+    assert loaded.get_config() == {**model.get_config(), "name": loaded.name}
     found = variables(loaded)
     assert found.keys() == variables(model).keys()
     for name, value in variables(model).items():

@@ -207,6 +207,10 @@ def test_the_dropout_of_distilberts_answers_is_its_own(encoder, tmp_path):
                                     tmp_path / "bert")
     assert "dropout" not in json.loads((tmp_path / "bert" / "config.json").read_text())
     assert mb.checkpoints.load_huggingface(tmp_path / "bert").get_config()["dropout"] == 0.0
+    with pytest.warns(UserWarning, match="BertForQuestionAnswering has no dropout before its head: "
+                                         "the model's rate of 0.25 is not saved"):
+        mb.checkpoints.save_huggingface(
+            mb.QuestionAnswerer(encoder(CONFIGS["Bert"]), dropout=0.25), tmp_path / "with_dropout")
 
 
 @pytest.mark.parametrize("tensor", ["pre_classifier.weight", "pre_classifier.bias"])

@@ -68,6 +68,7 @@ class TaskBatches:
                  teacher: TeacherOutputs | None = None, static_shapes: bool = False):
         self._rows, self._length, self._pad_id = rows, length, pad_id
         self._batch_size, self._seed, self._teacher = batch_size, seed, teacher
+        self._static_shapes = static_shapes
         self._widths = np.array([length if static_shapes else width_for(tokens, length)
                                  for tokens in rows.ids.lengths], np.int32)
         self.steps_per_epoch = len(rows) // batch_size
@@ -91,13 +92,13 @@ class TaskBatches:
         return contextlib.nullcontext()  # everything is in memory
 
     def _signature(self, share):
-        """Return the specs of a batch: the first dimension is static, and of the second no more."""
-        one = self._batch(np.arange(1), slice(0, 1))
-        width = int(self._widths[0])
+        """Return the specs of a batch: only the axes that differ with the width are not static."""
+        widths = (self._length,) if self._static_shapes else (self._length, self._length + 1)
+        made = [self._made(np.arange(1), width) for width in widths]
         return {name: tf.TensorSpec(
-            (share, *(None if size == width and axis == 0 else size
-                      for axis, size in enumerate(values.shape[1:]))), values.dtype)
-            for name, values in one.items()}
+            (share, *(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(
+                *(one[name].shape[1:] for one in made), strict=True))), values.dtype)
+            for name, values in made[0].items()}
 
     def _generate(self, first_step, part):
         epoch, skipped = divmod(first_step, self.steps_per_epoch)
@@ -120,8 +121,9 @@ class TaskBatches:
 
     def _batch(self, rows, part):
         """Return a part of a batch, as wide as the whole of it."""
-        width = int(self._widths[rows].max())
-        rows = rows[part]
+        return self._made(rows[part], int(self._widths[rows].max()))
+
+    def _made(self, rows, width):
         found = {**self._rows.inputs(rows, width, self._pad_id), **self._rows.labels(rows, width)}
         if self._teacher is not None:
             found.update(self._teacher.batch(rows, width))

@@ -68,6 +68,7 @@ def test_a_batch_is_as_wide_as_its_longest_row_and_its_rows_are_alike(rows):
         assert batch["input_mask"].shape[1] == min((longest // 16 + 1) * 16, LENGTH)
     static = TaskBatches(rows, LENGTH, 0, 8, seed=1, static_shapes=True)
     assert {batch["input_mask"].shape[1] for batch in take(static, 0, 5)} == {LENGTH}
+    assert all(spec.shape.is_fully_defined() for spec in static.dataset().element_spec.values())
 
 
 def test_a_text_without_a_label_has_no_weight_in_the_losses_of_labels(rows):
