@@ -156,6 +156,35 @@ def make_run(corpus):
     return lambda directory, stages=None, **settings: Run(corpus, directory, stages, **settings)
 
 
+class Recorded(Exception):
+    """Instead of a run: the `arguments` that it would be made with."""
+
+    def __init__(self, arguments):
+        super().__init__()
+        self.arguments = arguments
+
+
+class SetUp:
+    """What is set up for a run."""
+
+    Recorded = Recorded
+
+    def __init__(self):
+        self.deterministic = []
+
+    def recorder(self, **arguments):
+        raise Recorded(arguments)
+
+
+@pytest.fixture
+def set_up(monkeypatch):
+    """`recorder` takes the place of `Run`; `deterministic` has a True for each time it is asked."""
+    found = SetUp()
+    monkeypatch.setattr(tf.config.experimental, "enable_op_determinism",
+                        lambda: found.deterministic.append(True))
+    return found
+
+
 class Killed(BaseException):
     """A run ends as if its process were gone."""
 

@@ -12,6 +12,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.training import runs
 from mobilebert_tf.training.loading import load, load_teacher
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.stage_files import load as load_stages
@@ -84,6 +85,24 @@ def test_a_model_without_its_checkpoints_is_not_written_over(named, corpus, tmp_
                                              "run; choose another output directory"):
             run()
     assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == before
+
+
+@pytest.mark.parametrize(("precision", "deterministic"), [
+    ("float32", False), ("mixed_bfloat16", True)])
+def test_models_are_built_as_the_settings_ask(precision, deterministic, named, corpus, tmp_path,
+                                              monkeypatch, set_up):
+    monkeypatch.setattr(runs, "Run", set_up.recorder)
+    shared = {"corpus": corpus, "say": lambda line: None, "settings": mb.TrainingSettings(
+        precision=precision, deterministic=deterministic)}
+    for run in (lambda: mb.pretrain(named, tmp_path / "run", **shared),
+                lambda: mb.distill(named, tmp_path / "run", teacher=named, **shared)):
+        set_up.deterministic.clear()
+        with pytest.raises(set_up.Recorded) as recorded:
+            run()
+        models = [recorded.value.arguments[name] for name in ("student", "teacher")]
+        assert {model.encoder.embedding.compute_dtype for model in models if model} == {
+            {"mixed_bfloat16": "bfloat16"}.get(precision, precision)}
+        assert set_up.deterministic == [True] * deterministic
 
 
 @pytest.mark.usefixtures("eagerly")

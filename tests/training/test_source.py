@@ -96,6 +96,39 @@ def test_a_run_trains_on_a_task_with_cached_outputs_of_a_teacher(cached_vectors,
 
 
 @pytest.mark.usefixtures("eagerly")
+def test_another_seed_or_clipping_is_another_run(cached_vectors, build, tmp_path):
+    stage = dataclasses.replace(cached_vectors, steps=1, batch_size=4)
+
+    def train(**settings):
+        make_dropout_restorable()
+        Run(student=build("micro", 1, (), num_blocks=1), teacher=None, stages=(stage,),
+            source=TaskSource(), directory=tmp_path,
+            settings=TrainingSettings(validation_steps=0, **settings)).train()
+
+    train(seed=3, clip_norm=0.5)
+    train(seed=3, clip_norm=0.5)  # it is finished
+    for changed, difference in (({"seed": 4}, r"seed \(3, now 4\)"),
+                                ({"clip_norm": 2.0}, r"clip_norm \(0.5, now 2.0\)"),
+                                ({"precision": "mixed_bfloat16"}, "precision")):
+        with pytest.raises(InputError, match=f"another run: it differs in {difference}"):
+            train(**{"seed": 3, "clip_norm": 0.5, **changed})
+
+
+@pytest.mark.usefixtures("eagerly")
+def test_each_stage_reads_other_batches(cached_vectors, build, tmp_path, monkeypatch):
+    seeds = []
+    monkeypatch.setattr(TaskSource, "batches", lambda self, split, stage, size, seed: (
+        seeds.append((split, seed)) or TaskBatches(size, seed)))
+    stages = [dataclasses.replace(cached_vectors, name=name, steps=1, batch_size=4)
+              for name in ("one", "two")]
+    make_dropout_restorable()
+    Run(student=build("micro", 1, (), num_blocks=1), teacher=None, stages=stages,
+        source=TaskSource(), directory=tmp_path,
+        settings=TrainingSettings(seed=5, validation_steps=0)).train()
+    assert seeds == [("train", 5), ("train", 6)]
+
+
+@pytest.mark.usefixtures("eagerly")
 def test_validation_reads_parts_of_a_training_batch_however_few_rows_there_are(
         cached_vectors, build, tmp_path, monkeypatch):
     sizes = []

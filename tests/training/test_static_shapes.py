@@ -49,6 +49,21 @@ def test_all_batches_have_one_shape_and_only_padding_more(fields, predictions, c
     assert len([width for name, width in found if name == "input_mask"]) > 1
 
 
+@pytest.mark.parametrize("static_shapes", [False, True])
+def test_a_stage_can_replace_tokens(static_shapes, corpus):
+    """Teacher and student alike read the other tokens."""
+    stage = make_stage({"feature_map": 1.0}, blocks=((0, 0),), batch_size=8, masking_rate=0.0)
+    kept, other = (next(iter(batches(
+        corpus, dataclasses.replace(stage, replacement_rate=rate), static_shapes).dataset()))
+        for rate in (0.0, 1.0))
+    np.testing.assert_array_equal(kept["input_mask"], other["input_mask"])
+    pieces = kept["original_word_ids"].numpy() > 4  # no special ones
+    for name in ("original_word_ids", "input_word_ids"):
+        same = kept[name].numpy() == other[name].numpy()
+        assert same[~pieces].all()
+        assert same[pieces].mean() < 0.2
+
+
 def test_a_run_with_static_shapes_is_another_run(corpus):
     assert CorpusSource(corpus).description != CorpusSource(corpus, True).description
 

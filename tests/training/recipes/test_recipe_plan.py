@@ -30,7 +30,16 @@ def test_recipes_that_read_no_corpus_and_unknown_ones_are_refused():
         mb.RecipePlan(name="bert_pkd")
     with pytest.raises(mb.InputError, match="unknown recipe 'distillbert'; did you mean distilb"):
         mb.RecipePlan(name="distillbert")
-    for name in catalogue.names_for("corpus"):
-        assert set(mb.RecipePlan(name=name).losses) == {
-            loss for template in catalogue.get(name).templates_for("corpus")
-            for loss in template.losses}
+
+
+def test_the_losses_of_all_stages_over_a_corpus():
+    transfer = {"normalized_feature_map", "feature_mean", "feature_variance", "attention"}
+    distillation = {"masked_lm", "masked_lm_distillation", "next_sentence"}
+    assert {name: set(mb.RecipePlan(name=name).losses)
+            for name in catalogue.names_for("corpus")} == {
+        "mobilebert": transfer | distillation, "mobilebert_joint": transfer | distillation,
+        "mobilebert_auxiliary": transfer | distillation,
+        "distilbert": {"all_token_distillation", "masked_lm", "last_state_cosine"},
+        "tinybert": {"attention_scores", "projected_feature_map"}, "pd": {"masked_lm"},
+        "minilm": {"attention", "value_relation"},
+        "minilmv2": {"query_relation", "key_relation", "value_relation"}}

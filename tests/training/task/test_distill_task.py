@@ -232,15 +232,35 @@ def test_only_stages_that_learn_the_task_are_scored_and_the_last_one(place, tmp_
 def test_texts_without_labels_are_learned_from(place, tmp_path):
     (tmp_path / "texts.csv").write_text("said,id\ngood film,1\n,2\nthe cold film,3\n")
     (tmp_path / "more.txt").write_text("warm film\n\ndull\n")
-    result = run(place("classification"), tmp_path / "run",
-                 unlabelled=[tmp_path / "texts.csv", tmp_path / "more.txt"])
+    plan = TaskPlan(epochs=2, batch_size=4)
+    run(place("classification"), tmp_path / "run", plan=plan,
+        unlabelled=[tmp_path / "texts.csv", tmp_path / "more.txt"])
     cache = json.loads((tmp_path / "run/cache/teacher_outputs/cache.json").read_text())
     assert cache["count"] == 44
     assert json.loads((tmp_path / "run/run.json").read_text())["unlabelled"] == {
         "files": [str(tmp_path / "texts.csv"), str(tmp_path / "more.txt")], "examples": 4}
-    assert result.score >= 0
+    (stage,) = stage_files.load(tmp_path / "run/stages.json")
+    assert stage.steps == 2 * (44 // 4)  # of 40 labelled rows it would be 2 * 10
     with pytest.raises(InputError, match="another run: it differs in .*rows"):
-        run(place("classification"), tmp_path / "run", cache=tmp_path / "other")
+        run(place("classification"), tmp_path / "run", plan=plan, cache=tmp_path / "other")
+
+
+@pytest.mark.parametrize(("precision", "deterministic", "is_tpu"), [
+    ("float32", False, False), ("mixed_bfloat16", True, True)])
+def test_models_are_built_and_rows_padded_as_the_settings_and_devices_ask(
+        precision, deterministic, is_tpu, place, tmp_path, monkeypatch, set_up):
+    monkeypatch.setattr(module, "Run", set_up.recorder)
+    monkeypatch.setattr(module, "needs_static_shapes", lambda strategy: is_tpu)
+    with pytest.raises(set_up.Recorded) as recorded:
+        run(place("classification"), tmp_path / "run", settings=mb.TrainingSettings(
+            precision=precision, deterministic=deterministic, **SETTINGS))
+    models = recorded.value.arguments["student"], recorded.value.arguments["teacher"]
+    assert {model.encoder.embedding.compute_dtype for model in models} == {
+        {"mixed_bfloat16": "bfloat16"}.get(precision, precision)}
+    assert set_up.deterministic == [True] * deterministic
+    (stage,), source = recorded.value.arguments["stages"], recorded.value.arguments["source"]
+    spec = source.batches("train", stage, 8, 1).dataset().element_spec["input_mask"]
+    assert spec.shape.is_fully_defined() == is_tpu
 
 
 def test_a_student_of_a_preset_starts_from_its_teachers_embedding(place, tmp_path):
