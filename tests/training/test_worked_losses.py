@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 from mobilebert_tf import kinds
-from mobilebert_tf.training import losses, relations, stage_losses
+from mobilebert_tf.training import stage_losses
 
 from .steps import make_stage
 
@@ -84,25 +84,6 @@ def test_labels():
     assert of_stage("label") == pytest.approx(1.8606454, rel=1e-5)
 
 
-def test_attention_scores_of_tinybert():
-    teacher, student = [[1, -3, -1e4], [0.5, 2, -1e4]], [[0, -1, -10001], [0.5, 0, -9999]]
-    given = [tf.constant([[side]], tf.float32) for side in (student, teacher)]
-    assert float(losses.attention_scores(*given, EVEN[None], count_padding=True)) == 1.5
-    assert float(losses.attention_scores(*given, EVEN[None])) == 2.25
-
-
-def test_states_of_tinybert_through_a_projection():
-    states, kernel = tf.constant([[[1.0, 2], [0, -1]]]), tf.constant([[1.0, 0, 1], [0, 1, -1]])
-    found = losses.projected_feature_map(states, tf.constant([[[1.0, 2, 0], [1, -1, 1]]]),
-                                         EVEN[None], lambda given: given @ kernel + [0.5, 0, 0])
-    assert float(found) == 0.25
-
-
-def test_cosine_of_distilbert():
-    found = losses.last_state_cosine([[[1.0, 0], [3, 4]]], [[[1.0, 1], [6, 8]]], EVEN[None])
-    assert float(found) == pytest.approx(0.1464466, rel=1e-5)
-
-
 @pytest.mark.parametrize(("normalize", "expected"), [(True, 0.6), (False, 3.75)])
 def test_patience_of_bert_pkd_of_normalised_states_and_raw_ones(normalize, expected):
     """The states of [CLS] of one row after two blocks; the mean over blocks and features."""
@@ -112,19 +93,6 @@ def test_patience_of_bert_pkd_of_normalised_states_and_raw_ones(normalize, expec
     found = stage_losses.terms(stage, {"block_outputs": ours}, {"block_outputs": theirs}, {},
                                {"sequences": tf.ones(1)})
     assert float(found["patience"]) == pytest.approx(expected, rel=1e-6)
-
-
-def test_relations_of_minilmv2():
-    teacher, student = [[1, 0, 0, 1], [0, 1, 1, 0], [1, 1, 0, 0]], [[1, 0], [0, 1], [1, -1]]
-    given = [tf.constant([side], tf.float32) for side in (student, teacher)]
-    mask = tf.ones((1, 3), tf.int32)
-    found = float(relations.relation(*given, losses.even_weights(mask), mask, 2))
-    assert found == pytest.approx(0.1016753, rel=1e-5)
-    one_head = float(relations.relation(*given, losses.even_weights(mask), mask, 1))
-    reversed_sides = float(relations.relation(*given[::-1], losses.even_weights(mask), mask, 2))
-    # Far above the tolerance of 1e-6.
-    assert all(abs(wrong - found) > 1e-4 for wrong in (one_head, reversed_sides)), (
-        one_head, reversed_sides)
 
 
 def test_equal_logits_have_no_divergence():

@@ -2,7 +2,6 @@ import itertools
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 import tensorflow as tf
@@ -234,19 +233,27 @@ def test_a_failing_disk_leaves_nothing(blocks, tmp_path, monkeypatch):
 
 
 def test_a_killed_job_leaves_nothing_that_looks_whole(blocks, tmp_path):
-    (tmp_path / "text.txt").write_text("\n".join(document(n % 200, 20) for n in range(9000)))
+    (tmp_path / "text.txt").write_text("\n".join(document(n, 20) for n in range(100)))
     VOCABULARY.save(tmp_path / "vocab.txt")
-    code = ("from mobilebert_tf.data.corpus import job; job.ITEM_BYTES = 100_000;"
-            "from mobilebert_tf.cli.main import main; main()")
-    process = subprocess.Popen(
+    # The process kills itself when the first of several items is written.
+    code = """
+import os, signal
+from mobilebert_tf.data.corpus import item, job
+from mobilebert_tf.cli.main import main
+job.ITEM_BYTES = 10_000
+write = item.write_atomically
+def killed(*arguments):
+    write(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+item.write_atomically = killed
+main()
+"""
+    done = subprocess.run(
         [sys.executable, "-c", code, "corpus", "--text", tmp_path / "text.txt", "--vocab",
          tmp_path / "vocab.txt", "--workers", "1", "--output", tmp_path / "corpus"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not list(tmp_path.glob(".corpus.*/new/item-*.json")):
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(".corpus.*/new/item-*.json"))) == 1
     assert not (tmp_path / "corpus").exists()
     (staging,) = tmp_path.glob(".corpus.*/new")
     for directory in (tmp_path / "corpus", staging):
