@@ -48,7 +48,8 @@ def test_four_parts_in_a_graph_are_as_one_batch_without(build, make_batch):
     finally:
         tf.config.run_functions_eagerly(False)
     for name in ("feature_map", "attention", "masked_lm", "next_sentence"):
-        assert np.mean([part[name] for part in parts]) != pytest.approx(whole[name], rel=1e-2)
+        found = [part.get(name, 0.0) for part in parts]  # one row is no pair
+        assert np.mean(found) != pytest.approx(whole[name], rel=1e-2)
 
 
 TWO_DEVICES = """
@@ -92,8 +93,10 @@ for devices in (1, 2):
         lambda context: tf.data.Dataset.from_tensor_slices(batch).batch(rows, True).repeat())
     function = step.function(dataset.element_spec)
     scalars = function(next(iter(dataset)))
+    step.averages.update()
     results[devices] = ({name: float(value) for name, value in scalars.items()},
-                        [variable.numpy() for variable in student.weights])
+                        [variable.numpy() for variable in (*student.weights,
+                                                           *step.averages.state)])
 
 mirrored = [(copy, copy.numpy().copy()) for variable in student.weights
             for copy in strategy.experimental_local_results(variable)]
@@ -125,7 +128,8 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
     np.savez(tmp_path / "batch.npz", **{name: value.numpy()
                                         for name, value in make_batch().items()})
     stage = make_stage({**MIXED, **OTHERS}, {
-        "embedding": 0.1, "block_0": 1.0, "mlm": 1.0, "nsp": 1.0}, blocks=((0, 0),))
+        "embedding": 0.1, "block_0": 1.0, "mlm": 1.0, "nsp": 1.0}, blocks=((0, 0),),
+        ema_momentum=0.9)
     done = subprocess.run(
         [sys.executable, "-c", TWO_DEVICES, tmp_path / "batch.npz",
          json.dumps(to_json((stage,))[0])],
@@ -135,7 +139,7 @@ def test_two_devices_are_as_one_and_keep_their_weights_when_a_loss_is_not_finite
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["copies"] == 2
     assert found["two"] == pytest.approx(found["one"], rel=1e-5)
-    assert found["difference"] < 1e-5
+    assert found["difference"] < 1e-5  # of weights and averages
     assert "the loss is not finite" in found["raised"]
     assert found["kept"]
 
