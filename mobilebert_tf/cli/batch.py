@@ -34,7 +34,7 @@ ShardRowsOption = Annotated[int | None, typer.Option(
     min=1, rich_help_panel=PANEL, help="Most rows of a shard, which are in memory together.",
     show_default="8192")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=4, help="The most tokens of a row of a model directory; a file has its own.")]
+    min=5, help="The most tokens of a row of a model directory; a file has its own.")]
 ThreadsOption = Annotated[int, typer.Option(
     min=1, help="Threads of the CPU kernels in each process.")]
 WorkersOption = Annotated[int | None, typer.Option(

@@ -50,7 +50,7 @@ NullThresholdOption = Annotated[float | None, typer.Option(
     help="Null odds above which a question has no answer; by default the threshold that "
          "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=4, help="The most tokens of a sequence; by default the length of the fine-tuning. A file "
+    min=5, help="The most tokens of a sequence; by default the length of the fine-tuning. A file "
                 "has its own.")]
 ThreadsOption = Annotated[int | None, typer.Option(
     min=1, help="Threads of the CPU kernels; by default LiteRT's own choice, and 1 in each process "

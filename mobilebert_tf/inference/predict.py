@@ -12,7 +12,7 @@ from mobilebert_tf.inference import cascade
 from mobilebert_tf.inference.cascade import Cascade
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predictions import empty_parts, predictions
-from mobilebert_tf.inference.several import check_several
+from mobilebert_tf.inference.several import check_several, check_top_k
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner
@@ -48,12 +48,13 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       list of what has no tokens: "text", "second_text" or both.
     Raises:
       InputError: for a kind that predicts nothing, a model without a vocabulary, a text that the
-        model cannot take, and numbers that are not finite.
+        model cannot take, a `top_k` below 1, and numbers that are not finite.
 
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
     """
     check_several(texts=texts)
+    check_top_k(top_k)
     runner = opened(model, length, threads) if isinstance(model, str | os.PathLike) else model
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)

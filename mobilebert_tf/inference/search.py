@@ -12,7 +12,7 @@ from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predict import finite_vectors
-from mobilebert_tf.inference.several import check_several
+from mobilebert_tf.inference.several import check_several, check_top_k
 from mobilebert_tf.inference.vector_index import VectorIndex
 from mobilebert_tf.kinds.embedding import Embedding
 
@@ -37,9 +37,10 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
     Raises:
       InputError: if the directory has no embeddings, is not whole or is damaged; for another model
         than its own; for a query without tokens, or for which the model gives numbers that are not
-        finite; and if there is no faiss for an approximate search.
+        finite; for a `top_k` below 1; and if there is no faiss for an approximate search.
     """
     check_several(queries=queries)
+    check_top_k(top_k)
     found = BatchDirectory(directory)
     result = found.result()
     if result.features is None:

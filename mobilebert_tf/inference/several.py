@@ -1,4 +1,4 @@
-"""Several texts: a list, and not one text."""
+"""Checks of what users give for several texts: a list, and a number of answers."""
 
 from collections.abc import Sequence
 
@@ -14,3 +14,9 @@ def check_several(**texts: Sequence[str]) -> None:
     for name, value in texts.items():
         if isinstance(value, str):
             raise InputError(f"{name} is one text; give a list of texts, such as [{value[:40]!r}]")
+
+
+def check_top_k(top_k: int) -> None:
+    """Raise InputError for a number of answers below 1."""
+    if top_k < 1:
+        raise InputError(f"top_k should be 1 or more. Received: {top_k}")

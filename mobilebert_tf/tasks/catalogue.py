@@ -143,7 +143,7 @@ def data(task: Task, directory: str | os.PathLike | None,
       task: of `of`.
       directory: with the task's files; tfds:glue/sst2 and the like for GLUE from TFDS.
       train_files, dev_file, test_file: used instead of the directory's. The directory need not have
-        a test file.
+        a test file, nor training files if nothing is trained.
     Raises:
       InputError: if nothing says what the dev file is, for a test file that is the dev file, and
         for TFDS with a task that is not of GLUE.
@@ -153,8 +153,12 @@ def data(task: Task, directory: str | os.PathLike | None,
     if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:
         raise InputError(f"the task {task.name} is read from files, not from {directory}: TFDS "
                          "is there for GLUE")
+    no_train_files = None
     if not train_files and directory is not None:
-        train_files = [_in_directory(task, directory, name) for name in task.train_files]
+        try:
+            train_files = [_in_directory(task, directory, name) for name in task.train_files]
+        except InputError as error:  # Scoring needs none.
+            no_train_files = str(error)
     if dev_file is None and directory is None:
         raise InputError(f"no data for the task {task.name}: name its directory, or a dev file")
     if test_file is None and None not in (directory, task.test_file):
@@ -164,7 +168,7 @@ def data(task: Task, directory: str | os.PathLike | None,
     if test_file is not None and test_file.resolve() == dev_file.resolve():
         raise InputError(f"{test_file} is the dev file, and a test set is one that chose nothing: "
                          "name another file, or none")
-    return TaskData(task, tuple(map(Path, train_files)), dev_file, test_file)
+    return TaskData(task, tuple(map(Path, train_files)), dev_file, test_file, no_train_files)
 
 
 def dataset(path: Path) -> str | None:

@@ -18,18 +18,21 @@ class TaskData:
       train_files: the training files, together one set; empty if nobody named any.
       dev_file: the dev file.
       test_file: a file with labels by which nothing was chosen; None if there is none.
+      no_train_files: why there are no training files; None if nobody named any.
     """
 
     task: Task
     train_files: tuple[Path, ...]
     dev_file: Path
     test_file: Path | None = None
+    no_train_files: str | None = None
 
     def require_train_files(self) -> tuple[Path, ...]:
         """Return the training files; raise InputError if there are none."""
         if not self.train_files:
-            raise InputError(f"no training data for the task {self.task.name}: name its directory, "
-                             "or training files")
+            raise InputError(self.no_train_files or (
+                f"no training data for the task {self.task.name}: name its directory, or training "
+                "files"))
         return self.train_files
 
     @functools.cached_property

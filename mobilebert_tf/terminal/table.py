@@ -45,8 +45,10 @@ class Table:
             yield Text(f"Too wide for this terminal: {', '.join(left)}; --json FILE has all.")
 
     def markdown(self) -> str:
+        """Return the table in Markdown, under its title; a cell may hold any character."""
         marks = ["---" if column.words else "---:" for column in self.columns]
-        lines = ["| " + " | ".join(cells) + " |" for cells in (self.headings, marks, *self.rows)]
+        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+                 for cells in (self.headings, marks, *self.rows)]
         return f"**{self.title}**\n\n" + "\n".join(lines) + "\n"
 
     def _fitting(self, console, options):

@@ -2,8 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+
+from mobilebert_tf.cli import main
+from mobilebert_tf.inference.batch import over_files
+from mobilebert_tf.inference.batch.job_settings import JobSettings
 
 from ..needed import needed
 
@@ -71,6 +76,36 @@ def test_score_over_files(mobilebert, place):
             for line in path.read_text().splitlines()]
     assert [(row["id"], row["label"], row["answer"]) for row in rows] == [
         ("reviews.jsonl:1", "positive", "positive"), ("7", "negative", "negative")]
+
+
+class Asked(Exception):
+    """What a job was asked to do, in place of doing it."""
+
+
+@pytest.mark.parametrize("command", ["predict", "score", "embed"])
+def test_every_option_reaches_the_job(command, place, monkeypatch, repository):
+    def ask(*arguments, **options):
+        options.pop("on_progress")
+        raise Asked(arguments, options)
+
+    monkeypatch.setattr(over_files, f"{command}_files", ask)
+    arguments = [command, "sst2", "--texts", "a.jsonl", "--texts", "b.jsonl", "--output", "out",
+                 "--format", "parquet", "--shard-rows", "7", "--length", "32", "--threads", "2",
+                 "--workers", "3", "--beam-flag=--job_name=x"]
+    expected, options = {"format": "parquet", "shard_rows": 7, "length": 32, "threads": 2,
+                         "workers": 3, "beam_flags": ("--job_name=x",)}, {}
+    if command != "embed":
+        arguments.append("--pairs")
+        expected["pairs"] = True
+    if command == "predict":
+        arguments += ["--top-k", "4", "--null-threshold", "1.5"]
+        options = {"top_k": 4, "kind_settings": {"null_threshold": 1.5}}
+    with pytest.raises(Asked) as asked:
+        main.app(arguments, standalone_mode=False)
+    (model, texts, output, made), given = asked.value.args
+    assert model == repository / "models/mobilebert_mini_sst2/mobilebert_mini_sst2_int8.tflite"
+    assert (texts, output) == (["a.jsonl", "b.jsonl"], Path("out"))
+    assert (made, given) == (JobSettings(**expected), options)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -9,6 +9,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.cli import export, package
+from mobilebert_tf.evaluation.calibration import expected_calibration_error
 from mobilebert_tf.export import calibrator, gate
 from mobilebert_tf.export.calibrator import Calibrator
 from mobilebert_tf.export.failed_gate import FailedGate
@@ -131,6 +132,14 @@ def test_the_command_reports_both_figures(tuned, doubtful, vocabulary, tmp_path)
     assert found["loss_before"] == pytest.approx(_loss(other, right), rel=1e-4)
     assert found["loss_after"] == pytest.approx(_loss(other / found["temperature"], right),
                                                 rel=1e-4)
+    for name, temperature in (("error_before", 1), ("error_after", found["temperature"])):
+        probabilities = np.exp(other / temperature)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        expected = expected_calibration_error(
+            probabilities.max(axis=1), probabilities.argmax(axis=1) == right, found["bins"])
+        assert found[name] == pytest.approx(expected, rel=1e-3)
+    assert found["error_before"] != pytest.approx(found["error_after"], rel=0.1)
+    assert found["bins"] == 15
     assert f"temperature {found['temperature']:.3f}" in " ".join(result.output.split())
 
     result = invoke(export, *arguments, "--output", tmp_path / "plain.tflite", "--json", facts)

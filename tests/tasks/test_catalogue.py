@@ -88,6 +88,18 @@ def test_tables_are_found_by_the_ends_of_their_names(tmp_path):
         catalogue.data(task("classification"), tmp_path)
 
 
+def test_tables_without_training_files_can_be_scored_on_but_not_trained_on(tmp_path):
+    (tmp_path / "dev.tsv").touch()
+    found = catalogue.data(task("classification"), tmp_path)
+    assert (found.train_files, found.dev_file) == ((), tmp_path / "dev.tsv")
+    with pytest.raises(InputError, match=r"should have one of train\.tsv, .*, and has 0 of them"):
+        found.require_train_files()
+    for name in ("train.csv", "train.jsonl"):
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=r"should have one of train\.tsv, .*, and has 2 of them"):
+        catalogue.data(task("classification"), tmp_path).require_train_files()
+
+
 @pytest.mark.parametrize(("name", "labels"), [("sst2", (1,)), ("stsb", (2.5, 1.0))])
 def test_reads_glue_from_files(name, labels, tmp_path):
     (tmp_path / "dev.tsv").write_text(TSV[name])

@@ -29,6 +29,12 @@ def test_a_pipe_gets_whole_lines_where_nothing_says_how_wide_it_is(
     assert (len(file.getvalue().splitlines()) > 1) == cut
 
 
+def test_a_terminal_says_itself_how_wide_it_is(monkeypatch):
+    monkeypatch.setattr("sys.stdout", _Terminal())
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert module.console().width < 1000
+
+
 def printed(*arguments, **settings):
     file = io.StringIO()
     module.SafeConsole(file=file, width=200, force_terminal=True, **settings).print(*arguments)

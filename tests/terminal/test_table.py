@@ -60,3 +60,8 @@ def test_words_break_before_they_are_cut():
 
 def test_markup_and_emoji_are_shown_as_they_are():
     assert "[red]:b:" in printed(Table("[b]", (Column("[i]", words=True),), [("[red]:b:",)]), 80)
+
+
+def test_a_cell_of_a_markdown_table_may_have_a_bar_in_it():
+    table = Table("t", (Column("model", words=True), Column("ms")), [("a|b.tflite", "1")])
+    assert table.markdown().splitlines()[-1] == r"| a\|b.tflite | 1 |"

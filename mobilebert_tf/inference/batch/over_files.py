@@ -13,7 +13,7 @@ from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
-from mobilebert_tf.inference.several import check_several
+from mobilebert_tf.inference.several import check_several, check_top_k
 
 
 def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
@@ -68,11 +68,13 @@ def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | 
     Returns:
       what came out, with counters.
     Raises:
-      InputError: as of `embed_files`; and for a kind that predicts nothing for such rows.
+      InputError: as of `embed_files`; for a kind that predicts nothing for such rows; and for a
+        `top_k` below 1.
 
     Example:
       >>> mb.predict_files("sst2.tflite", ["lines.txt"], "out/classes")  # doctest: +SKIP
     """
+    check_top_k(top_k)
     return _run(PredictionWork(top_k, kind_settings or {}), model, texts, output, settings,
                 on_progress)
 

@@ -11,6 +11,8 @@ from mobilebert_tf.export.benchmark import compare, host, peers, runtimes
 from mobilebert_tf.export.benchmark.plan import KINDS, Plan
 from mobilebert_tf.export.benchmark.record import Latency
 
+from ...needed import needed
+
 MICRO = {"vocab_size": 120, "hidden_size": 48, "embedding_size": 16, "num_hidden_layers": 2,
          "intermediate_size": 40, "intra_bottleneck_size": 16, "num_attention_heads": 2,
          "max_position_embeddings": 16}
@@ -152,7 +154,7 @@ def test_onnx_files_need_onnx_runtime(tmp_path, monkeypatch):
 
 
 def test_files_of_both_kinds_are_measured_in_one_run(repository):
-    pytest.importorskip("onnxruntime")
+    needed("onnxruntime")
     files = sorted((repository.parent / "shared" / "peers").glob("*dynamic_int8_seq128.*"))
     if not files:
         pytest.skip("no ../shared/peers beside the repository")
@@ -166,7 +168,7 @@ def test_files_of_both_kinds_are_measured_in_one_run(repository):
 
 
 def test_what_is_no_onnx_model_is_named(tmp_path):
-    pytest.importorskip("onnxruntime")
+    needed("onnxruntime")
     file = tmp_path / "x.onnx"
     file.write_bytes(b"no model")
     with pytest.raises(mb.InputError, match="cannot benchmark .*x.onnx"):

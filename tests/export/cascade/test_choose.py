@@ -8,6 +8,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.cli import cascade as command
+from mobilebert_tf.evaluation.calibration import expected_calibration_error
 from mobilebert_tf.export.cascade import choose
 from mobilebert_tf.inference import cascade
 
@@ -83,6 +84,17 @@ def test_every_point_is_that_of_the_predictions(choice, place):
         (by_hand(place, 0, 1)[0], by_hand(place, 1, 1)[0]))
     assert found.loss(found.chosen) == pytest.approx(
         100 * (found.second.score - found.chosen.score), abs=1e-3)
+    small, gold = (values[1::2] for values in said(place, "small"))
+    assert found.calibration_error == pytest.approx(expected_calibration_error(
+        small.max(axis=1), small.argmax(axis=1) == gold, 15))
+
+
+def test_a_cascade_of_another_ending_is_refused_before_anything_runs(place, tmp_path):
+    result = invoke(command, place / "small.tflite", place / "large.tflite", "--task", "sst2",
+                    "--data", place, "--output", tmp_path / "cascade.txt")
+    assert isinstance(result.exception, mb.InputError)
+    assert "a cascade is a .json file" in str(result.exception)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("bound", [0, 3, 10, 100])

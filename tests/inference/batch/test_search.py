@@ -120,12 +120,21 @@ def test_shards_of_other_sizes_are_named(embedded, tmp_path):
         search(directory, QUERIES)
 
 
+@pytest.mark.parametrize("embedded", ["jsonl"], indirect=True)
 def test_rows_that_are_fewer_than_vectors_are_named(embedded, tmp_path):
     directory = shutil.copytree(embedded[0], tmp_path / "embedded")
-    for path in directory.glob("part-*.jsonl"):
+    paths = sorted(directory.glob("part-*.jsonl"))
+    assert len(paths) == 8
+    for path in paths:
         path.write_text("")
         with pytest.raises(InputError, match="has 0 rows, not"):
             search(directory, QUERIES, top_k=100)
+
+
+@pytest.mark.parametrize("top_k", [0, -1])
+def test_at_least_one_row_is_looked_for(top_k, embedded):
+    with pytest.raises(InputError, match=f"top_k should be 1 or more. Received: {top_k}"):
+        search(embedded[0], QUERIES, top_k=top_k)
 
 
 def test_vectors_that_are_damaged_or_gone_are_named(embedded, tmp_path):
