@@ -96,17 +96,25 @@ def is_model_directory(path: str | os.PathLike) -> bool:
     return any((Path(path) / name).exists() for name in (_DESCRIPTION, _CONFIG))
 
 
-def check_unfinished(directory: Path, checkpoints: Path) -> None:
-    """Raise InputError if a model lies there that is not of an unfinished run.
+def check_unfinished(directory: Path, is_begun: bool) -> None:
+    """Raise InputError if a model or a vocabulary lies there that is not of an unfinished run.
 
     Args:
       directory: that a run wants to write.
-      checkpoints: the directory of the run's checkpoints. A run writes one before it writes
-        a model.
+      is_begun: whether the run has checkpoints. It writes one before it writes a model.
     """
-    if is_model_directory(directory) and not checkpoints.exists():
-        raise InputError(f"{directory} holds a model that is not of an unfinished run; choose "
+    if is_begun:
+        return
+    found = "model" if is_model_directory(directory) else (
+        _VOCABULARY if (directory / _VOCABULARY).exists() else None)
+    if found:
+        raise InputError(f"{directory} holds a {found} that is not of an unfinished run; choose "
                          "another output directory")
+
+
+def is_whole(path: str | os.PathLike) -> bool:
+    """Return whether model.keras and model.json are both at the path."""
+    return all((Path(path) / name).exists() for name in (_MODEL, _DESCRIPTION))
 
 
 def is_own(path: str | os.PathLike) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 # Sub-package -> what it may import of the project, itself apart. Only inference and cli import
 # export.
-BASE = {"errors", "files", "reasons", "records"}
+BASE = {"checks", "errors", "files", "reasons", "records"}
 MODEL = {"config", "presets", "models"} | BASE
 ALLOWED = {
     "errors": set(),
@@ -23,6 +23,7 @@ ALLOWED = {
     "files": {"errors", "reasons"},
     "reasons": set(),
     "records": {"errors"},
+    "checks": {"errors"},
     "child_process": {"errors"},
     # What is printed, and what is being waited for: commands and long work of the library.
     "terminal": set(),
@@ -43,7 +44,7 @@ ALLOWED = {
     "evaluation": {"data"} | BASE,  # which classes a task has; no model
     "optimization": set(),
     "running": {"kinds", "text", "data", "model_directory", "errors"},
-    "tasks": {"kinds", "data", "evaluation", "running", "errors"},
+    "tasks": {"kinds", "data", "evaluation", "running", "checks", "errors"},
     "augmentation": {"models", "text", "data", "tasks", "running", "resuming", "model_directory",
                      "files", "errors"},
     "finetuning": MODEL | {"text", "data", "precision", "tasks", "running", "model_directory",

@@ -70,6 +70,11 @@ class CascadeChoice:
         """Return how much lower a score is than the second file's, in points of 100."""
         return round(100 * (self.second.score - point.score), 3)
 
+    @property
+    def is_beaten(self) -> bool:
+        """Whether the second file alone is as fast as the chosen cascade and scores as well."""
+        return self.ratio(self.chosen) >= 1 and self.chosen.score <= self.second.score
+
     def ratio(self, point: Point) -> float:
         """Return a mean latency over that of the second file alone."""
         return point.mean_ms / self.second.mean_ms

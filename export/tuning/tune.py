@@ -58,6 +58,7 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
     threads = tuple(threads or (count for count in (1, 2, 4)
                                 if phone_settings is not None or count <= default_threads()))
     _check_arguments(recipes, threads, loss)
+    threads = tuple(dict.fromkeys(threads))
     with contextlib.ExitStack() as stack:
         found, left_out = _subjects(list(map(Path, models)), recipes, lengths, say, stack,
                                     task_files)
@@ -92,7 +93,7 @@ def _check_arguments(recipes, threads, loss):
 def _subjects(models, recipes, lengths, say, stack, task_files):
     """The files that passed, and why others did not, by path."""
     found, left_out = [], {}
-    for model in map(package_directory.first_file, models):
+    for model in dict.fromkeys(map(package_directory.first_file, models)):
         if not model.exists():
             raise InputError(f"there is no model {model}")
         if model.is_file():

@@ -57,13 +57,15 @@ def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
     Raises:
       InputError: with file and line, for anything wrong in the table; if the model has no masked-LM
         head; if nothing is trained for the task; for a shard without rows; if `OUTPUT.parts` is of
-        another table, model or other settings; if the output cannot be written.
+        another table, model or other settings; if the output is the table, or cannot be written.
 
     Example:
       >>> mb.augment("glue/SST-2/train.tsv", "augmented.tsv", task="sst2",
       ...            model="bert-base-uncased")  # doctest: +SKIP
     """
     table, output = Path(table), Path(output)
+    if output.resolve() == table.resolve():
+        raise InputError(f"the output {output} is the table itself: name another file")
     found = catalogue.of(task, catalogue.columns(text, label, second_text))
     if not found.kind.is_fine_tuned:
         raise InputError(f"the task {task} is only evaluated: no training file of it is augmented")

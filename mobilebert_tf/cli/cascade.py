@@ -61,15 +61,22 @@ def run(
 
     if file.suffix != ".json":
         raise InputError(f"a cascade is a .json file, by which predict knows it. Received: {file}")
+    if file.is_dir():
+        raise InputError(f"{file} is a directory: name a file for the cascade")
     with Progress("Running", None, "steps", console=output.progress) as progress:
         found = choose_cascade(
             first, second, task, data=data, dev=dev, text=text, label=label,
             second_text=second_text, loss=loss, threads=threads, runs=runs,
             track=progress.track,
             on_round=lambda done, of: progress.update(done, "Measuring in turn", of))
-    cascade_file.write(file, found.files, found.kind, found.chosen.threshold, found.facts())
+    # What was measured is there even if the cascade cannot be written.
     output.results.print(_table(found))
+    output.write_json(json, found.to_dict())
+    cascade_file.write(file, found.files, found.kind, found.chosen.threshold, found.facts())
     output.results.print(_summary(found, file), soft_wrap=True)
+    if found.is_beaten:
+        output.results.print("There is no use for a cascade here: it is no faster than the second "
+                             "file alone, and no better. Ship that.", soft_wrap=True)
     for one, asked in (("first", 0), ("second", 1)):
         if found.chosen.asked == asked:
             output.results.print(f"There is no use for a cascade here: the {one} file answers all "
@@ -79,7 +86,6 @@ def run(
     if picture is not None:
         write_atomically(picture, pictures.png(found))
         output.results.print(f"picture in {picture}", soft_wrap=True)
-    output.write_json(json, found.to_dict())
 
 
 def _table(found):

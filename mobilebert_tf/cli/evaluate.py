@@ -44,6 +44,10 @@ PredictionsFromOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Score the answers in this file, in place of a model: JSON as "
                          "--predictions writes it, for questions the official {id: text}; or .tsv "
                          "with index and prediction, as GLUE's site takes it.")]
+TrainOption = Annotated[list[Path] | None, typer.Option(
+    "--train", metavar="FILE", help="With --predictions-from: a training file, whose labels the "
+                                    "answers may have too; may be given several times. By default "
+                                    "those in --data.")]
 NBestOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Questions: also write the best spans of each, as run_squad does. Their "
                          "probabilities are among these spans alone.")]
@@ -71,6 +75,7 @@ def run(
     text: tasks.TextOption = None,
     second_text: tasks.SecondTextOption = None,
     label: tasks.LabelOption = None,
+    train: TrainOption = None,
     length: LengthOption = None,
     null_threshold: NullThresholdOption = None,
     predictions: PredictionsOption = None,
@@ -92,6 +97,9 @@ def run(
 
     if (model is None) == (predictions_from is None):
         raise InputError("give either MODEL or --predictions-from: what is to be scored")
+    if model is not None and train:
+        raise InputError("--train names the labels of answers: leave it out where a model has its "
+                         "own")
     if model is not None:
         model = shipped.resolve(model, models)
     columns = catalogue.columns(text, label, second_text)
@@ -107,18 +115,20 @@ def run(
     settings = {} if null_threshold is None else {"null_threshold": null_threshold}
     files = {"data": data, "dev": dev, "text": text, "label": label, "second_text": second_text}
     found = (evaluation.score_answers(predictions_from, task, null_odds=null_odds_from,
-                                      settings=settings, **files) if model is None else
+                                      settings=settings, train=train or (),
+                                      **files) if model is None else
              evaluation.evaluate(model, task, length=length, threads=threads or _THREADS,
                                  settings=settings,
                                  track=track, **files))
     _show(found)
+    # Before what is drawn and run beside it.
+    output.write_json(json, {**found.to_json(), **tasks.left_out(found.left_out)})
     _write(found, predictions, {"n_best": n_best, "null_odds": null_odds}, confusion)
     if test is not None:
         from mobilebert_tf.tasks import submitting
 
         file = submitting.submit(found.task, found.runner, test, submission, track)
         output.results.print(f"submission in {file}", soft_wrap=True)
-    output.write_json(json, {**found.to_json(), **tasks.left_out(found.left_out)})
 
 
 def _show(found):

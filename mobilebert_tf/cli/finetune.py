@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import freed_memory
-from mobilebert_tf.cli import output, tasks, training
+from mobilebert_tf.cli import given_options, output, tasks, training
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.finetuning.settings import CLASS_WEIGHTS, FineTuningSettings
 from mobilebert_tf.finetuning.start import POOLERS
@@ -97,6 +98,7 @@ GridOption = Annotated[list[str] | None, typer.Option(
 
 
 def run(
+    context: typer.Context,
     task: tasks.TaskOption,
     output_directory: OutputDirectoryOption,
     data: tasks.DataOption = None,
@@ -129,6 +131,9 @@ def run(
     from mobilebert_tf.finetuning import search
     from mobilebert_tf.finetuning.fine_tune import fine_tune
 
+    both = given_options.among(context, *search.axes(grid or ()))
+    if both:
+        raise InputError(f"--grid tries values for {' and '.join(both)}: leave the option out")
     given = {"learning_rate": learning_rate, "batch_size": batch_size, "epochs": epochs,
              "length": length, "ema_momentum": ema_momentum, "patience": patience, "seed": seed,
              "class_weights": class_weights.value, "metric": metric, "precision": precision,

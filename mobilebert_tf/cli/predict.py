@@ -195,6 +195,8 @@ def _split(texts):
 
 def _texts(given, file):
     found = []
+    if "-" in given and sys.stdin is None:
+        raise InputError("standard input is closed: there are no lines to read from -")
     for text in given:
         found += (_stripped(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"
                   else [text])

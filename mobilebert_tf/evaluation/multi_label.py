@@ -45,7 +45,8 @@ def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
 
     A label is predicted if its probability is above the threshold. The candidates are the
     midpoints between neighbouring distinct probabilities, and between the lowest one and 0. Of
-    equally good candidates the highest is taken, which predicts the fewest labels.
+    equally good candidates the highest is taken, which predicts the fewest labels. If all
+    probabilities are 0, no threshold predicts a label: it is 0.5 then, and the F1 is 0.
 
     Args:
       probabilities: `(examples, labels)`.
@@ -56,6 +57,9 @@ def best_threshold(probabilities: np.ndarray, labels) -> tuple[float, float]:
     ranked, right = flat[order], np.cumsum(gold[order])
     # The n likeliest are predicted; equal probabilities are predicted together.
     last = np.append(np.flatnonzero(ranked[1:] < ranked[:-1]), len(ranked) - 1)
+    last = last[ranked[last] > 0]  # no threshold is below a probability of 0
+    if not len(last):
+        return 0.5, 0.0
     scores = 2 * right[last] / (last + 1 + gold.sum())
     best = int(np.argmax(scores))
     # Between two probabilities, so that rounding does not move one across.

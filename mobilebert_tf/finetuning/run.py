@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import resource
-import shutil
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -60,14 +59,16 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
     """
     directory = Path(directory)
     asked = _asked(data, start, settings)
+    kept = RunCheckpoints(directory / checkpoints.DIRECTORY, asked, keep=2)
     if (directory / _RUN).exists():
-        return _finished(directory, asked, say)
-    model_directory.check_unfinished(directory, directory / checkpoints.DIRECTORY)
+        return _finished(directory, asked, kept, say)
+    model_directory.check_unfinished(
+        directory, checkpoints.exist(directory / checkpoints.DIRECTORY))
     with computing_in(settings.precision):
-        return _run(data, start, settings, directory, asked, say)
+        return _run(data, start, settings, directory, asked, kept, say)
 
 
-def _run(data, start, settings, directory, asked, say):
+def _run(data, start, settings, directory, asked, kept, say):
     task, train, dev = data.for_training
     settings.check(task)
     start, train = settings.begin(task, start, train)
@@ -100,12 +101,11 @@ def _run(data, start, settings, directory, asked, say):
 
     fitting = Fitting(
         setup.model, setup.losses, setup.batches, validate,
-        task.metric(settings.metric), settings, directory,
-        RunCheckpoints(directory / checkpoints.DIRECTORY, asked, keep=2), on_best=save,
+        task.metric(settings.metric), settings, directory, kept, on_best=save,
         class_weight=setup.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)
-    _remove_checkpoints(directory)
+    kept.clear()
     return result
 
 
@@ -156,7 +156,7 @@ class _Run(msgspec.Struct):
     result: Result
 
 
-def _finished(directory, asked, say):
+def _finished(directory, asked, kept, say):
     try:
         run = records.read(directory / _RUN, dict)
         known = records.convert(run, _Run, directory / _RUN)
@@ -164,15 +164,13 @@ def _finished(directory, asked, say):
         raise InputError(f"{error}; choose another output directory") from error
     same_run.check(directory, {name: run.get(name) for name in asked}, asked,
                    "choose another output directory")
+    if not model_directory.is_whole(directory):
+        raise InputError(f"{directory} is of a finished run, and its model is gone; choose another "
+                         "output directory")
     say(f"{directory} is finished already")
     remove_unfinished(directory)
-    _remove_checkpoints(directory)
+    kept.clear()  # a run that was killed after its end has left them
     return known.result
-
-
-def _remove_checkpoints(directory):
-    """Remove the checkpoints; a run that was killed after its end has left them."""
-    shutil.rmtree(directory / checkpoints.DIRECTORY, ignore_errors=True)
 
 
 def _from_checkpoint(start):

@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.settings import FineTuningSettings
@@ -42,20 +43,27 @@ def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningS
       settings: the values of all other settings.
       given: "name=value,value" each, with the names of `_TYPES`; or "paper" for `PAPER`.
     Raises:
-      InputError: for anything else, a name given twice, and values out of range.
+      InputError: for anything else, a single text, a name given twice, and values out of range.
 
     Example:
       >>> [one.seed for one in grid(FineTuningSettings(), ["seed=1,2"])]
       [1, 2]
     """
-    axes = {}
+    found = axes(given)
+    return [dataclasses.replace(settings, **dict(zip(found, values, strict=True)))
+            for values in itertools.product(*found.values())]
+
+
+def axes(given: Sequence[str]) -> dict[str, tuple]:
+    """Return the values that a grid tries, by the name of the setting; as `grid` takes it."""
+    check_several(grid=given)
+    found = {}
     for axis in given:
         for name, values in (PAPER if axis == "paper" else _axis(axis)).items():
-            if name in axes:
+            if name in found:
                 raise InputError(f"the grid {axis} gives {name} a second time")
-            axes[name] = values
-    return [dataclasses.replace(settings, **dict(zip(axes, values, strict=True)))
-            for values in itertools.product(*axes.values())]
+            found[name] = values
+    return found
 
 
 def _axis(axis):

@@ -110,7 +110,8 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
     # Before the seconds that loading a model takes, unless only the model says what labels mean.
     needs_labels = described.kind.has_labels and described.labels is None
     examples = None if needs_labels else described.read(dev_file)
-    length = length or opening.trained_length(path, described) or described.kind.length
+    if length is None:
+        length = opening.trained_length(path, described) or described.kind.length
     runner = opening.open_model(path, length, threads, type(described.kind)
                                 if not described.kind.is_fine_tuned else None)
     described.check(runner.kind, path)
@@ -129,7 +130,7 @@ def score_answers(answers: str | os.PathLike, task: str, *,
                   null_odds: str | os.PathLike | None = None,
                   data: str | os.PathLike | None = None, dev: str | os.PathLike | None = None,
                   text: str | None = None, label: str | None = None,
-                  second_text: str | None = None,
+                  second_text: str | None = None, train: Sequence[str | os.PathLike] = (),
                   settings: dict[str, float] | None = None) -> Evaluation:
     """Score answers that any program wrote into a file.
 
@@ -138,12 +139,14 @@ def score_answers(answers: str | os.PathLike, task: str, *,
         .tsv file with index and prediction, as GLUE's site takes it.
       null_odds: squad_v2: a JSON file with the odds of no answer by the question's id.
       task, data, dev, text, label, second_text: as of `evaluate`.
+      train: training files, in place of those in `data`. A task that finds its labels in data finds
+        them in these and the dev file together; a mean over labels is over all of them.
       settings: `{"null_threshold": 1.5}` or the like, which needs null odds.
     Raises:
       InputError: for answers that are not the examples', and anything wrong in the files.
     """
     described = catalogue.of(task, catalogue.columns(text, label, second_text))
-    files = catalogue.data(described, data, dev_file=dev)
+    files = catalogue.data(described, data, train, dev)
     if null_odds is not None and "null_odds" not in described.kind.reports:
         raise InputError(f"null odds are for questions without an answer, and the task {task} has "
                          "none")

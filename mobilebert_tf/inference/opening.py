@@ -65,7 +65,8 @@ def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
     Args:
       path: of the model.
       name: of the task.
-      columns: of its tables; None for those that the model was fine-tuned with on this task.
+      columns: of its tables; for those that are not named, the ones that the model was fine-tuned
+        with on this task.
     Raises:
       InputError: if the model is not one for the task.
     """
@@ -80,7 +81,8 @@ def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
     found = model_directory.description(path)
     same_task = found.get("task") == name
     labels = found["kind"].labels if found else None
-    task = catalogue.of(name, columns or (found["columns"] if same_task else None), labels)
+    own = found["columns"] if same_task else None
+    task = catalogue.of(name, {**own, **(columns or {})} if own else columns, labels)
     # The encoder of any model gives embeddings; a directory of no task may hold anything.
     if found.get("task") is not None and task.kind.is_fine_tuned:
         task.check(found["kind"], path)

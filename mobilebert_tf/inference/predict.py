@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mobilebert_tf.checks import check_several, check_top_k
 from mobilebert_tf.data.features.features import single_rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference import cascade
 from mobilebert_tf.inference.cascade import Cascade
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predictions import empty_parts, predictions
-from mobilebert_tf.inference.several import check_several, check_top_k
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner
 
+_PART = 256  # texts that are embedded together
 _NOT_FINITE = "the model gives numbers that are not finite"
 
 
@@ -133,6 +134,14 @@ def embedded(runner: ModelRunner, texts: Sequence[str]) -> tuple[
     """Return vectors as `embed` does, finite or not; and for each text whether it has no tokens,
     and whether it was cut.
     """
+    # In parts: the states of all tokens of all texts may not fit into the memory.
+    parts = [_embedded(runner, texts[start : start + _PART])
+             for start in range(0, max(len(texts), 1), _PART)]
+    vectors, empty, cut = zip(*parts, strict=True)
+    return np.concatenate(vectors), sum(empty, []), sum(cut, [])
+
+
+def _embedded(runner, texts):
     features = single_rows(texts, None, runner.tokenizer, runner.length)
     vectors = runner.kind.vectors(running.outputs(runner, features), features)
     empty = [bool(empty_parts(features, [row], None)) for row in range(len(texts))]

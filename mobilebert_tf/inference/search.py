@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from mobilebert_tf.checks import check_several, check_top_k
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predict import finite_vectors
-from mobilebert_tf.inference.several import check_several, check_top_k
 from mobilebert_tf.inference.vector_index import VectorIndex
 from mobilebert_tf.kinds.embedding import Embedding
 
@@ -43,6 +43,8 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
     check_top_k(top_k)
     found = BatchDirectory(directory)
     result = found.result()
+    if not any(result.rows):
+        raise InputError(f"{directory} has no rows with an answer: there is nothing to find")
     if result.features is None:
         raise InputError(f"{directory} has no embeddings; make them with mobilebert embed")
     vectors = _query_vectors(found, Path(model or result.model), queries)

@@ -65,7 +65,7 @@ class MultiLabel(TextsKind):
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
     noun = "set of labels"
-    table = Table(read=tables.read_label_sets, label_of=classes_of,
+    table = Table(read=tables.read_label_sets, label_of=classes_of, has_label_sets=True,
                   find_labels=tables.find_label_sets, metrics=MULTI_LABEL)
     card = Card(
         pipeline_tag="text-classification", metrics={"micro_f1": ("f1",)},

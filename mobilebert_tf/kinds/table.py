@@ -19,9 +19,11 @@ class Table:
         raises ValueError for any other text, with a message that follows it in a sentence.
       metrics: the scores.
       find_labels: (paths, columns) -> the labels in training files; None if the kind has none.
+      has_label_sets: whether a label cell may hold several labels.
     """
 
     read: Callable[[Path, Columns, tuple[str, ...] | None], LabelledTexts]
     label_of: Callable[[tuple[str, ...] | None], Callable[[str], object]]
     metrics: Metrics
     find_labels: Callable[[Sequence[Path], Columns], tuple[str, ...]] | None = None
+    has_label_sets: bool = False

@@ -16,7 +16,7 @@ from mobilebert_tf import files, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming import same_run
-from mobilebert_tf.resuming.lock import locked
+from mobilebert_tf.resuming.lock import LOCK, locked
 
 # Where a run keeps them, in its own directory.
 DIRECTORY = "checkpoints"
@@ -38,6 +38,11 @@ class _Position(msgspec.Struct, forbid_unknown_fields=True):
     stage: records.Count
     step: records.Count
     run: dict
+
+
+def exist(directory: Path) -> bool:
+    """Return whether there are checkpoints of a run in a directory."""
+    return any(_NAME.fullmatch(path.name) for path in directory.glob("stage-*"))
 
 
 class RunCheckpoints:
@@ -131,6 +136,15 @@ class RunCheckpoints:
             return
         with locked(self._directory, f"another process is training in {self._directory.parent}"):
             yield
+
+    def clear(self) -> None:
+        """Remove all checkpoints, and their directory if nothing else is in it."""
+        files.remove_unfinished(self._directory)
+        for position in self._found():
+            shutil.rmtree(self._path(position), ignore_errors=True)
+        (self._directory / LOCK).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it is gone, or not empty
+            self._directory.rmdir()
 
     def newest(self) -> Path | None:
         """Return the newest checkpoint's directory."""

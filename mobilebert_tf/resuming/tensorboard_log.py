@@ -39,7 +39,9 @@ class TensorBoardLog:
         """
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
-            before = list(self._directory.glob(f"{_PREFIX}*"))
+            # Those of other programs have the machine's name behind the number.
+            before = [path for path in self._directory.glob(f"{_PREFIX}*")
+                      if path.name.removeprefix(_PREFIX).isdecimal()]
             # TensorBoard reads the files in the order of their names.
             self._writer = tf.io.TFRecordWriter(
                 str(self._directory / f"{_PREFIX}{time.time_ns()}"))

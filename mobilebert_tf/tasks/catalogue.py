@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from mobilebert_tf import kinds
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.data.datasets import conll, glue, glue_dataset, squad
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
@@ -145,9 +146,10 @@ def data(task: Task, directory: str | os.PathLike | None,
       train_files, dev_file, test_file: used instead of the directory's. The directory need not have
         a test file, nor training files if nothing is trained.
     Raises:
-      InputError: if nothing says what the dev file is, for a test file that is the dev file, and
-        for TFDS with a task that is not of GLUE.
+      InputError: if nothing says what the dev file is, for a test file that is the dev file, for a
+        single training file that is not in a list, and for TFDS with a task that is not of GLUE.
     """
+    check_several(train=train_files)
     directory, dev_file, test_file = (given if given is None else Path(given)
                                       for given in (directory, dev_file, test_file))
     if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:
@@ -155,10 +157,10 @@ def data(task: Task, directory: str | os.PathLike | None,
                          "is there for GLUE")
     no_train_files = None
     if not train_files and directory is not None:
-        try:
+        if task.columns is None or any(_found(directory, name) for name in task.train_files):
             train_files = [_in_directory(task, directory, name) for name in task.train_files]
-        except InputError as error:  # Scoring needs none.
-            no_train_files = str(error)
+        else:  # Scoring needs none.
+            no_train_files = _none_or_several(directory, task.train_files[0], 0)
     if dev_file is None and directory is None:
         raise InputError(f"no data for the task {task.name}: name its directory, or a dev file")
     if test_file is None and None not in (directory, task.test_file):
@@ -195,9 +197,17 @@ def read_test(name: str, directory: Path) -> LabelledTexts:
 def _in_directory(task, directory, name):
     if task.columns is None:
         return directory / name
-    paths = [directory / f"{name}{ending}" for ending in _ENDINGS]
-    found = [path for path in paths if path.exists()]
+    found = _found(directory, name)
     if len(found) != 1:
-        raise InputError(f"{directory} should have one of "
-                         f"{', '.join(path.name for path in paths)}, and has {len(found)} of them")
+        raise InputError(_none_or_several(directory, name, len(found)))
     return found[0]
+
+
+def _found(directory, name):
+    """Return the user's own tables of this name, whatever their ending."""
+    return [path for ending in _ENDINGS if (path := directory / f"{name}{ending}").exists()]
+
+
+def _none_or_several(directory, name, count):
+    return (f"{directory} should have one of {', '.join(f'{name}{one}' for one in _ENDINGS)}, and "
+            f"has {count} of them")

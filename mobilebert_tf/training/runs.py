@@ -166,7 +166,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
 def _checked_directory(directory):
     """Return the path; raise InputError if a model lies there whose run cannot be continued."""
     directory = Path(directory)
-    model_directory.check_unfinished(directory / _MODEL, directory / checkpoints.DIRECTORY)
+    model_directory.check_unfinished(
+        directory / _MODEL, checkpoints.exist(directory / checkpoints.DIRECTORY))
     return directory
 
 

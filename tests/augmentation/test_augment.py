@@ -53,6 +53,13 @@ def test_finetuning_reads_the_augmented_table(augment, table, tmp_path, ending):
     assert [row.line for row in result.left_out] == [3]
 
 
+def test_the_table_is_not_written_over(augment, table):
+    before = table.read_bytes()
+    with pytest.raises(InputError, match="is the table itself: name another file"):
+        augment(table, table.parent / "x" / ".." / table.name, **OWN)
+    assert table.read_bytes() == before
+
+
 def test_any_text_of_json_lines_can_be_written_as_csv(augment, tmp_path):
     path, texts = tmp_path / "train.jsonl", ["a\rfilm", "a\nfilm", "a\r\nfilm", 'a "film", a']
     path.write_text("".join(json.dumps({"body": text, "folder": folder}) + "\n"

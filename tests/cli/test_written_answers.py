@@ -105,6 +105,25 @@ def test_what_evaluate_wrote_is_scored_to_the_same_digits(task, mobilebert, mode
     assert ("1 of 8 examples have no answer" in again.err) == (task == "classification")
 
 
+def test_labels_that_only_training_files_have_count(mobilebert, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.tsv").write_text("text\tlabel\nd\tanger\ne\tjoy\nf\toptimism\n")
+    (tmp_path / "dev.tsv").write_text("text\tlabel\na\tanger\nb\tjoy\n")
+    write(tmp_path / "answers.json", ["anger", "optimism"])
+    arguments = ("evaluate", "--predictions-from", "answers.json", "--task", "classification",
+                 *COLUMNS, "--json", "scores.json")
+    run = mobilebert(*arguments, "--dev", "dev.tsv")
+    assert (run.status, "'optimism' is not one of anger, joy" in run.err) == (2, True)
+    for files in (("--dev", "dev.tsv", "--train", "train.tsv"), ("--data", ".")):
+        run = mobilebert(*arguments, *files)
+        assert run.status == 0, run.err
+        # Of three labels: 1, and 0 for both others.
+        assert read(tmp_path / "scores.json")["macro_f1"] == pytest.approx(1 / 3)
+    run = mobilebert("evaluate", "x", "--task", "classification", *COLUMNS, "--dev", "dev.tsv",
+                     "--train", "train.tsv")
+    assert (run.status, "--train names the labels of answers" in run.err) == (2, True)
+
+
 @pytest.mark.parametrize(("threshold", "exact"), [((), 2 / 3), (("--null-threshold", 3), 1 / 3)])
 def test_questions_are_scored_as_the_official_scorer_does(
         threshold, exact, mobilebert, tmp_path, monkeypatch):

@@ -72,6 +72,13 @@ def test_the_best_threshold_by_hand():
     assert (threshold, best) == (0.25, pytest.approx(6 / 7))
 
 
+def test_no_threshold_is_below_a_probability_of_0():
+    # With all three predicted the F1 would be 1.
+    probabilities, labels = np.float32([[0.5, 0.25, 0.0]]), [[1, 1, 1]]
+    assert best_threshold(probabilities, labels) == (0.125, pytest.approx(4 / 5))
+    assert best_threshold(np.zeros((1, 3), np.float32), labels) == (0.5, 0)
+
+
 def test_equal_probabilities_are_predicted_together():
     # Cut within the three equal ones, the F1 would be 1.
     probabilities, labels = np.float32([[0.5, 0.5], [0.5, 0.25]]), [[1, 1], [0, 0]]

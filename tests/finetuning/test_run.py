@@ -245,6 +245,10 @@ def test_a_finished_run_says_so_and_is_another_ones_with_other_settings(
     result, said = run_small(directory)
     assert (result, said) == (whole[1], [f"{directory} is finished already"])
     assert not (directory / "checkpoints").exists()
+    model = (directory / "model.keras").rename(tmp_path / "model.keras")
+    with pytest.raises(mb.InputError, match="of a finished run, and its model is gone"):
+        run_small(directory)
+    model.rename(directory / "model.keras")
     with pytest.raises(mb.InputError, match=r"it differs in settings\.epochs \(3, now 4\);"):
         run_small(directory, epochs=4)
     (directory / "run.json").write_text("{")
@@ -283,7 +287,29 @@ def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, ru
     directory = shutil.copytree(small_start, tmp_path / "mine")
     with pytest.raises(mb.InputError, match="mine holds a model that is not of an unfinished"):
         run_small(directory)
+    # A directory of this name alone does not make it the run's.
+    (directory / "checkpoints").mkdir()
+    (directory / "checkpoints" / "notes").write_text("mine")
+    with pytest.raises(mb.InputError, match="mine holds a model that is not of an unfinished"):
+        run_small(directory)
     assert same(weights(directory), weights(small_start))
+    (tmp_path / "words").mkdir()
+    shutil.copy(directory / "vocab.txt", tmp_path / "words")
+    with pytest.raises(mb.InputError, match="words holds a vocab.txt that is not of an unfinish"):
+        run_small(tmp_path / "words")
+
+
+def test_what_others_keep_beside_checkpoints_and_logs_stays(tmp_path, run_small):
+    others = [tmp_path / "run" / name for name in (
+        "checkpoints/notes", "checkpoints/mine/model.keras",
+        "logs/events.out.tfevents.1700000000.host.1.2.v2")]
+    for path in others:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    run_small(tmp_path / "run", epochs=1)
+    assert {path.read_text() for path in others} == {"mine"}
+    assert sorted(path.name for path in (tmp_path / "run" / "checkpoints").iterdir()) == [
+        "mine", "notes"]
 
 
 def test_the_metric_that_was_asked_for_chooses_the_epoch_and_classes_weigh_the_same(

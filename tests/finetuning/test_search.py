@@ -39,6 +39,7 @@ def test_the_papers_grid():
 
 
 @pytest.mark.parametrize(("given", "message"), [
+    ("seed=1,2", r"grid is one text; give a list, such as \['seed=1,2'\]"),
     (["rate=1"], "grid rate=1 should be NAME=VALUES with one of learning_rate, "),
     (["papers"], "grid papers should be NAME=VALUES"),
     (["epochs=2.5"], "grid epochs=2.5: invalid literal"),

@@ -273,7 +273,7 @@ def test_a_pair_of_embeddings_is_cut_or_empty_where_one_of_its_texts_is(runner):
 
 
 def test_one_text_in_the_place_of_several_is_refused(classifier):
-    with pytest.raises(mb.InputError, match=r"texts is one text; give a list .* \['good film'\]"):
+    with pytest.raises(mb.InputError, match=r"texts is one text; give a list, .* \['good film'\]"):
         predict(classifier(), "good film")
 
 

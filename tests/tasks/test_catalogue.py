@@ -97,7 +97,7 @@ def test_tables_without_training_files_can_be_scored_on_but_not_trained_on(tmp_p
     for name in ("train.csv", "train.jsonl"):
         (tmp_path / name).touch()
     with pytest.raises(InputError, match=r"should have one of train\.tsv, .*, and has 2 of them"):
-        catalogue.data(task("classification"), tmp_path).require_train_files()
+        catalogue.data(task("classification"), tmp_path)
 
 
 @pytest.mark.parametrize(("name", "labels"), [("sst2", (1,)), ("stsb", (2.5, 1.0))])

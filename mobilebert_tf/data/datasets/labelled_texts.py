@@ -141,6 +141,8 @@ def split_labels(value: str) -> list[str]:
 def number(value: str | float) -> float:
     """Return the value as a number; raise ValueError if it is none, or not finite."""
     try:
+        if "_" in str(value):  # Python takes 1_000 for a number
+            raise ValueError
         found = float(value)
     except ValueError as error:
         raise ValueError("is not a number") from error

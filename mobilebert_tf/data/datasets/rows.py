@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -79,7 +80,8 @@ def read_jsonl(path: str | os.PathLike, columns: Sequence[str],
     number = 0
     for number, line in lines.read(path):
         try:
-            found = json.loads(line, object_pairs_hook=_without_repetition)
+            found = json.loads(line, object_pairs_hook=_without_repetition,
+                               parse_constant=_no_constant, parse_float=_finite)
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {number} is not JSON: {error}; every line should be "
                              "an object") from error
@@ -147,7 +149,8 @@ def label_text(place: str, column: str, value: Any) -> str:
     Raises:
       InputError: for an object, a label with `|` in it, and an empty one among several.
     """
-    labels = [_text(place, column, one) for one in (value if isinstance(value, list) else [value])]
+    values = value if isinstance(value, list) else [value]
+    labels = [value_text(place, column, one) for one in values]
     for label in labels:
         if LABEL_SEPARATOR in label:
             raise InputError(f"{place}: the label {label!r} in {column!r} holds "
@@ -164,12 +167,27 @@ def _without_repetition(pairs):
     return found
 
 
+def _no_constant(name):
+    raise ValueError(f"{name} is no JSON value; write null for a missing one")
+
+
+def _finite(number):
+    found = float(number)
+    if not math.isfinite(found):
+        raise ValueError(f"the number {number} is too large")
+    return found
+
+
 def _value(place, found, column, may_be_list):
     _check_there(place, column, found)
-    return (label_text if may_be_list else _text)(place, column, found[column])
+    return (label_text if may_be_list else value_text)(place, column, found[column])
 
 
-def _text(place, column, value):
+def value_text(place: str, column: str, value: Any) -> str:
+    """Return the text of a JSON value: numbers, true and false as in JSON, null as an empty text.
+
+    Args, Raises: as of `label_text`; and InputError for a list, and characters that no text has.
+    """
     if value is None:
         return ""
     if isinstance(value, bool | int | float):

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mobilebert_tf.checks import check_several, check_top_k
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import file_scores, job
 from mobilebert_tf.inference.batch.directory import Result
@@ -13,7 +14,6 @@ from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
-from mobilebert_tf.inference.several import check_several, check_top_k
 
 
 def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,

@@ -9,6 +9,7 @@ import msgspec
 from mobilebert_tf import records
 from mobilebert_tf.data import lines as text_lines
 from mobilebert_tf.data.corpus.text_files import open_file
+from mobilebert_tf.data.datasets.rows import value_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import planning
 from mobilebert_tf.inference.batch.bad_row import BadRow
@@ -24,10 +25,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class _Record(msgspec.Struct):
     """A line of a .jsonl file; it may have other fields, which are not read."""
 
-    text: str
+    text: str | int | float | bool
     id: str | int | None = None
-    second_text: str | None = None
-    label: Any = None
+    second_text: str | int | float | bool | None = None
+    label: Any = msgspec.UNSET
 
 
 def read(part: Part, pairs: bool, second_text: str | None) -> list[Row | BadRow]:
@@ -98,8 +99,9 @@ def _record(name, place, text, pairs):
     if pairs != (record.second_text is not None):
         raise InputError("a pair needs second_text; the line has none" if pairs else
                          "the line has second_text, and no pairs were asked for")
-    for value in (record.text, record.second_text or ""):
-        if "\0" in value:
-            raise InputError("a text holds a NUL character")
-    return Row(name if record.id is None else str(record.id), place, record.text,
-               record.second_text, record.label)
+    first, second = (None if value is None else value_text(place, column, value)
+                     for column, value in (("text", record.text),
+                                           ("second_text", record.second_text)))
+    if "\0" in first + (second or ""):
+        raise InputError("a text holds a NUL character")
+    return Row(name if record.id is None else str(record.id), place, first, second, record.label)

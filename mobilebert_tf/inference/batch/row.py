@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Any
 
+import msgspec
+
 from mobilebert_tf.inference.batch.bad_row import BadRow
 
 
@@ -15,14 +17,14 @@ class Row:
       place: where it is, such as "reviews.txt, line 3".
       text: the text, or the first of two.
       second_text: None for single texts.
-      label: as it stands in a .jsonl file, a JSON value; None if there is none.
+      label: as it stands in a .jsonl file, a JSON value; msgspec.UNSET if there is none.
     """
 
     id: str
     place: str
     text: str
     second_text: str | None = None
-    label: Any = None
+    label: Any = msgspec.UNSET
 
     @property
     def characters(self) -> int:

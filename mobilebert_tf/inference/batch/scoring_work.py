@@ -3,7 +3,9 @@
 import dataclasses
 from typing import ClassVar
 
-from mobilebert_tf.data.datasets.rows import label_text
+import msgspec
+
+from mobilebert_tf.data.datasets.rows import label_text, value_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.answer import Answer
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork, outcomes
@@ -41,8 +43,10 @@ class ScoringWork:
         self._prediction.check(runner, pairs)
 
     def run(self, runner, rows):
-        label_of = runner.kind.table.label_of(runner.kind.labels)
-        labels = [_label(row, label_of) for row in rows]
+        table = runner.kind.table
+        label_of = table.label_of(runner.kind.labels)
+        text_of = label_text if table.has_label_sets else value_text
+        labels = [_label(row, text_of, label_of) for row in rows]
         found = iter(outcomes(
             runner, [row for row, (_, wrong) in zip(rows, labels, strict=True) if not wrong],
             self._prediction.top_k, self.settings, also=_answer))
@@ -54,12 +58,12 @@ class ScoringWork:
         return PredictionWork(top_k=1, settings=self.settings)
 
 
-def _label(row, label_of):
+def _label(row, text_of, label_of):
     """(the text of a row's label, what is wrong with it)."""
-    if row.label is None:
+    if row.label is msgspec.UNSET:
         return None, f"there is no {LABEL}; a row to score is a line of a .jsonl file and has one"
     try:
-        text = label_text(row.place, LABEL, row.label).strip()
+        text = text_of(row.place, LABEL, row.label).strip()
         label_of(text)
     except InputError as error:
         return None, str(error)

@@ -118,7 +118,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     if bool(augment) != (augmenter is not None):
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
-    model_directory.check_unfinished(directory, directory / checkpoints.DIRECTORY)
+    model_directory.check_unfinished(
+        directory, checkpoints.exist(directory / checkpoints.DIRECTORY))
     check_start_blocks(student, start_blocks)
     stages = stage_files.from_arguments(stages, blocks)
     examples = TaskExamples.read(

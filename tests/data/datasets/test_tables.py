@@ -239,3 +239,14 @@ def test_a_label_that_no_model_could_hold_is_refused_and_messages_are_short(writ
         tables.find_labels([write("a.csv", f"review,stars\nal,{'x' * 10_001}\nbl,y\n")], TEXT)
     longest = write("b.csv", f"review,stars\nal,{'x' * 10_000}\nbl,y\n")
     assert tables.find_labels([longest], TEXT) == ("x" * 10_000, "y")
+
+
+@pytest.mark.parametrize(("value", "reason"), [
+    ("NaN", "NaN is no JSON value; write null for a missing one"),
+    ("-Infinity", "-Infinity is no JSON value"), ("1e999", "the number 1e999 is too large")])
+@pytest.mark.parametrize("column", ["review", "stars"])
+def test_json_has_no_such_numbers(value, reason, column, write):
+    row = {"stars": '"a"', "review": '"b"'} | {column: value}
+    path = write("a.jsonl", "{" + ", ".join(f'"{name}": {one}' for name, one in row.items()) + "}")
+    with pytest.raises(InputError, match=f"a.jsonl, line 1 is not JSON: {reason}"):
+        tables.read(path, TEXT, ("a", "b"))

@@ -97,6 +97,19 @@ def test_a_cascade_of_another_ending_is_refused_before_anything_runs(place, tmp_
     assert not list(tmp_path.iterdir())
 
 
+def test_what_was_measured_is_written_even_if_the_cascade_cannot_be(place, tmp_path, monkeypatch):
+    arguments = (command, place / "small.tflite", place / "large.tflite", "--task", "sst2",
+                 "--data", place, "--loss", 10, "--runs", 1, "--threads", 1)
+    (tmp_path / "place.json").mkdir()
+    result = invoke(*arguments, "--output", tmp_path / "place.json")
+    assert "is a directory: name a file" in str(result.exception)
+    (tmp_path / "file").touch()
+    result = invoke(*arguments, "--output", tmp_path / "file" / "c.json", "--json",
+                    tmp_path / "facts.json")
+    assert isinstance(result.exception, mb.InputError)
+    assert json.loads((tmp_path / "facts.json").read_text())["chosen"]
+
+
 @pytest.mark.parametrize("bound", [0, 3, 10, 100])
 def test_the_lowest_threshold_from_which_on_none_loses_more(choice, place, bound):
     found = choice(loss=bound)
@@ -107,6 +120,15 @@ def test_the_lowest_threshold_from_which_on_none_loses_more(choice, place, bound
     assert max(losses[at:]) <= bound + 1e-9
     assert at == 0 or losses[at - 1] > bound
     assert (bound == 100) == (at == 0)
+
+
+def test_a_cascade_that_the_second_file_beats_is_said_to_be_one(choice, monkeypatch):
+    assert not choice(loss=100).is_beaten  # it asks nothing
+    # Equal costs: asking both is slower than the second alone.
+    monkeypatch.setitem(COSTS, "small.tflite", 5.0)
+    found = choice(loss=0)
+    assert found.ratio(found.chosen) >= 1
+    assert found.is_beaten == (found.chosen.score <= found.second.score)
 
 
 def test_thresholds_lie_between_confidences():
@@ -132,7 +154,7 @@ def test_the_command_writes_what_predict_reads(place, tmp_path):
                     "--json", facts, "--picture", picture)
     assert result.exit_code == 0, result.output
     assert picture.read_bytes()[:4] == b"\x89PNG"
-    assert "no use" not in result.output
+    assert "answers all" not in result.output
     told, written = (json.loads(path.read_text()) for path in (facts, output))
     assert written["threshold"] == told["chosen"]["threshold"]
     assert written["labels"] == ["negative", "positive"]

@@ -21,7 +21,7 @@ REVIEWS = [("a gripping film", "positive"), ("it drags", "negative"), ("fine act
            ("dull and lifeless", "negative"), ("a delight", "negative"), ("a waste", "positive")]
 COMMENTS = [("thank you so much!", ["gratitude"]), ("i am so angry about this", ["anger"]),
             ("that is so sad", ["sadness", "grief"]), ("what time is it?", "curiosity"),
-            ("the train leaves at ten", [])]
+            ("the train leaves at ten", []), ("it stops here", None), (5, [])]
 COLUMNS = {"text": "text", "label": "label"}
 
 
@@ -73,12 +73,13 @@ def test_settings_of_the_kind_count(shipped, tmp_path):
 def test_numbers(scripted, letters):
     runner = scripted(letters, lambda inputs: {
         "score": inputs["input_word_ids"][:, 1:2] / 2}, Regression())
-    one, text, wrong, none = ScoringWork().run(runner, rows(1, "2.5", "much", None))
+    one, text, wrong, null, none = ScoringWork().run(
+        runner, [*rows(1, "2.5", "much", None), Row("id4", "line 4", "b")])
     assert one.record == {"id": "id0", "text": "b", "label": "1", "answer": 3.0, "score": 3.0,
                           "truncated": False}
     assert (text.values["label"], text.values["answer"]) == ("2.5", 3.0)
-    assert [one.reason for one in (wrong, none)] == [
-        "the label 'much' is not a number",
+    assert [one.reason for one in (wrong, null, none)] == [
+        "the label 'much' is not a number", "the label '' is not a number",
         "there is no label; a row to score is a line of a .jsonl file and has one"]
 
 
@@ -91,10 +92,18 @@ def test_rows_without_a_known_label_or_an_answer_are_set_aside(scripted, letters
     found = ScoringWork().run(runner, given)
     assert [getattr(one, "reason", None) for one in found] == [
         None, "the label 'maybe' is not one of no, yes",
-        "the label 'no|yes' is not one of no, yes",
+        "line 2: 'label' is [\"no\", \"yes\"]; it should be a string or a number",
         "line 3: 'label' is {\"a\": 1}; it should be a string or a number", None,
         "the text has no tokens"]
     assert [one.values["answer"] for one in (found[0], found[4])] == ["yes", "yes"]
+
+
+def test_a_class_may_have_what_separates_labels_in_its_name(scripted, letters):
+    runner = scripted(letters, lambda inputs: {
+        "probabilities": np.tile([0.2, 0.8], (len(inputs["input_word_ids"]), 1))},
+        Classification(labels=("a|b", "c")))
+    found, = ScoringWork().run(runner, rows("a|b"))
+    assert (found.values["label"], found.values["answer"]) == ("a|b", "c")
 
 
 def test_a_set_of_labels_is_written_as_names(scripted, letters):
