@@ -65,7 +65,7 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
         encoder = with_pooler(contents.model.encoder, pooler)
         contents = dataclasses.replace(contents, model=encoder, kind=kinds.of(encoder), task=None,
                                        columns=None, length=None)
-    _write(contents, layout, Path(output))
+    _write(contents, layout, Path(output), Path(source))
     return Converted(type(contents.model).__name__, contents.model.count_params(), report)
 
 
@@ -78,6 +78,9 @@ def _read(source, config, preset, cased):
             raise InputError(f"{source} has its own config; config, preset and cased are for TF1 "
                              "checkpoints")
         return model_directory.load_with_report(source)
+    if not Path(f"{source}.index").exists():
+        raise InputError(f"there is no directory {source} and no TF1 checkpoint of this name "
+                         f"({source}.index): a model to convert is one of these")
     if config is not None and preset is not None:
         raise InputError("config and preset say the same thing: give one of them")
     encoder_config = presets.get(preset) if preset else google.read_config(
@@ -95,10 +98,12 @@ def _config_beside(source):
     raise InputError(f"there is no {paths[0]}; name the config or the preset of the checkpoint")
 
 
-def _write(contents, layout, output):
+def _write(contents, layout, output, source):
     from mobilebert_tf.checkpoints import google, huggingface
 
     if layout == "keras":
+        if model_directory.is_model_directory(output) and output.resolve() != source.resolve():
+            raise InputError(f"{output} has another model in it: name another directory")
         model_directory.save(output, contents)
         return
     directory = output.parent if layout == "google" else output

@@ -157,7 +157,7 @@ def names() -> list[str]:
 def describe(name: str) -> Preset:
     """Return the preset of a name; for an unknown name, InputError suggests similar ones."""
     if name not in _PRESETS:
-        near = difflib.get_close_matches(name, _PRESETS, n=3) or names()
+        near = difflib.get_close_matches(str(name), _PRESETS, n=3) or names()
         raise InputError(f"unknown preset {name!r}; did you mean {', '.join(near)}?")
     return _PRESETS[name]
 

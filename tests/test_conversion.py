@@ -87,6 +87,22 @@ def test_googles_layout_keeps_whether_texts_are_lower_cased(lower_case, tmp_path
         assert model_directory.load(tmp_path / f"told {cased}").lower_case != cased
 
 
+def test_another_model_is_not_written_over(randomize, tmp_path):
+    encoder = randomize(mb.Encoder(CONFIG))
+    for name in ("one", "two"):
+        mb.checkpoints.save_huggingface(encoder, tmp_path / name)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()}
+    with pytest.raises(mb.InputError, match="two has another model in it: name another directory"):
+        mb.convert(tmp_path / "one", "keras", tmp_path / "two")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["typo", "model.keras"])
+def test_what_is_no_model_to_convert_is_named(name, tmp_path):
+    with pytest.raises(mb.InputError, match=f"no directory .*{name} and no TF1 checkpoint"):
+        mb.convert(tmp_path / name, "keras", tmp_path / "out")
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"layout": "torch"}, "there is no layout 'torch'; known are huggingface, google, keras"),
     ({"pooler": "mean"}, "pooler goes with encoder_only"),

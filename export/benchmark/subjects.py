@@ -2,7 +2,9 @@
 
 import dataclasses
 import gc
+import hashlib
 import importlib.metadata
+import os
 from itertools import product
 from pathlib import Path
 
@@ -75,7 +77,10 @@ def exported(plan, directory: Path, say) -> list[Subject]:
 
 def file(directory: Path, preset: str, kind: str, recipe: str, length: int) -> Path:
     """Return where `exported` writes a preset."""
-    return directory / f"{preset}_{kind}_{recipe}_seq{length}.tflite"
+    # A config of the user's has a path for a name, which must not lead out of the directory.
+    name = preset if preset in presets.names() else (
+        f"{Path(preset).stem}_{hashlib.sha256(os.path.abspath(preset).encode()).hexdigest()[:8]}")
+    return directory / f"{name}_{kind}_{recipe}_seq{length}.tflite"
 
 
 def is_made(path: Path, preset: str) -> bool:

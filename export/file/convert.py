@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.lite.python.convert import ConverterError
 
-from mobilebert_tf import __version__, kinds
+from mobilebert_tf import __version__, kinds, reasons
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
@@ -176,8 +177,12 @@ def _convert(lean, variables, length, settings):
     converter.optimizations = [tf.lite.Optimize(name) for name in settings.optimizations]
     if settings.float16_weights:
         converter.target_spec.supported_types = [tf.float16]
-    return graph_file.name_outputs(
-        converter.convert(), lean.head.kind.output_scope)
+    try:
+        content = converter.convert()
+    except ConverterError as error:
+        raise InputError("TensorFlow's converter does not take this model: "
+                         f"{reasons.last_line(error)}") from error
+    return graph_file.name_outputs(content, lean.head.kind.output_scope)
 
 
 def _rows(calibration):

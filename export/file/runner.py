@@ -110,19 +110,35 @@ class Runner:
         Returns:
           float32 `(batch, ...)` by output name; outputs per token are as long as the signature.
         Raises:
-          InputError: for inputs longer than the file takes.
+          InputError: for inputs longer than the file takes, for a missing one, and unless all have
+            one shape.
         """
-        count, width = inputs["input_word_ids"].shape
+        count, width = self._check_inputs(inputs)
         length = next((length for length in self._signatures if length >= width), None)
         if length is None:
             raise InputError(f"{self._name} takes {self.metadata.length} tokens. "
                              f"Received: inputs of {width}")
         padded = {name: np.pad(inputs[keras_name], ((0, 0), (0, length - width))).astype(np.int32)
                   for name, keras_name in INPUT_NAMES.items()}
+        if not count:
+            return {name: np.zeros((0, *shape[1:]), np.float32) for name, shape in _shapes(
+                self._signatures[length].get_output_details()).items()}
         rows = [self._signatures[length](
             **{name: values[row:row + 1] for name, values in padded.items()})
             for row in range(count)]
         return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+
+    def _check_inputs(self, inputs):
+        """Return the shape that all inputs have."""
+        missing = [name for name in INPUT_NAMES.values() if name not in inputs]
+        if missing:
+            raise InputError(f"{self._name} needs the input {missing[0]}")
+        shapes = {np.shape(inputs[name]) for name in INPUT_NAMES.values()}
+        if len(shapes) > 1 or len(shape := shapes.pop()) != 2:
+            raise InputError(f"{self._name} takes inputs of one shape (batch, length). Received: "
+                             + ", ".join(f"{name} {np.shape(inputs[name])}"
+                                         for name in INPUT_NAMES.values()))
+        return shape
 
     @property
     def output_shapes(self) -> dict[str, tuple[int, ...]]:

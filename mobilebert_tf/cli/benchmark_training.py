@@ -1,5 +1,6 @@
 """`mobilebert benchmark-training`: the speed of training steps, side by side on this machine."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -49,7 +50,8 @@ def run(
         help="A Python with torch and transformers, if this one has none; implies --peers.",
     )] = None,
     threads: Annotated[int | None, typer.Option(
-        min=1, help="Threads of both programs. Default: the number of cores.")] = None,
+        min=1, help="Threads of both programs. Default: TF_NUM_INTRAOP_THREADS, or the number of "
+                    "cores.")] = None,
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory for training_speed.json and training_speed.md.")] = None,
     json: output.JsonOption = None,
@@ -61,7 +63,7 @@ def run(
         length=length, rounds=rounds, depths=comma_lists.numbers(depths, "--depths"), corpus=corpus,
         precisions=("float32", "mixed_bfloat16") if bfloat16 else ("float32",),
         peers=peers or peer_python is not None, peer_python=peer_python,
-        threads=threads or machine.usable_cores())
+        threads=threads or _threads())
     from mobilebert_tf.training.speed import measure, report
 
     if threads is not None:
@@ -78,3 +80,9 @@ def run(
         report.write(facts, directory)
         output.progress.print(f"Written to {directory}: training_speed.json and .md")
     output.write_json(json, facts)
+
+
+def _threads():
+    """How many threads TensorFlow takes by itself."""
+    given = os.environ.get("TF_NUM_INTRAOP_THREADS", "")
+    return int(given) if given.isdecimal() and int(given) else machine.usable_cores()

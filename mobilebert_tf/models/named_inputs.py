@@ -1,4 +1,4 @@
-"""NamedInputs: a functional model whose error for missing inputs names them."""
+"""NamedInputs: a functional model that takes its inputs by name alone."""
 
 from collections.abc import Mapping
 
@@ -6,17 +6,24 @@ import tf_keras as keras
 
 
 class NamedInputs(keras.Model):
-    """A functional model of a dict of inputs that refuses a dict in which one is missing.
+    """A functional model of a dict of inputs that refuses a list, and a dict without one of them.
 
-    Keras says only that "data" for one of the inputs is missing.
+    Keras gives a list's elements to the inputs in the order of their names, so that ids would be
+    read as the mask. Of a dict it says only that "data" for one of the inputs is missing.
     """
 
     def __call__(self, inputs, *args, **kwargs):
         """Run the model.
 
         Raises:
-          ValueError: for a dict in which one of the model's inputs is missing.
+          ValueError: for a list or tuple, and for a dict in which one of the model's inputs is
+            missing.
         """
+        if isinstance(inputs, list | tuple):
+            raise ValueError(
+                f"{type(self).__name__} takes a dict of {', '.join(self.input)}; of a list, Keras "
+                f"would mistake one for another. Received: a {type(inputs).__name__} of "
+                f"{len(inputs)}")
         if isinstance(inputs, Mapping) and not inputs.keys() >= self.input.keys():
             raise ValueError(
                 f"{type(self).__name__} takes a dict of {', '.join(self.input)}; in transformers "

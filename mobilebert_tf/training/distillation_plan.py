@@ -95,9 +95,11 @@ class DistillationPlan:
         """The losses of all stages with their weights."""
         return {**self.transfer_losses, **self.distillation_losses}
 
-    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
-        """Return that a student of a preset takes over the teacher's embedding and heads alone."""
-        return True, ()
+    def start(self, student_blocks: int, teacher_blocks: int,
+              blocks: Sequence[int] | None = None) -> tuple[bool, tuple[int, ...]]:
+        """Return that a student of a preset takes over the teacher's embedding, heads and `blocks`.
+        """
+        return True, tuple(blocks or ())
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
                    examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:

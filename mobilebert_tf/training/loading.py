@@ -78,6 +78,10 @@ def _loaded(name, corpus, heads, pooler):
     if contents.vocabulary is not None and contents.vocabulary.pieces != vocabulary.pieces:
         raise InputError(f"{name} has another vocabulary than {corpus.directory}; make "
                          "the corpus with the model's vocab.txt")
+    if contents.vocabulary is not None and contents.lower_case != corpus.lower_case:
+        ours, its = ("lower-cased" if one.lower_case else "cased" for one in (contents, corpus))
+        raise InputError(f"{name} reads {ours} text, and {corpus.directory} is {its}; make the "
+                         f"corpus {'without' if contents.lower_case else 'with'} --cased")
     model_directory.check_vocabulary(vocabulary, contents.model.config, name)
     if isinstance(contents.model, Pretrainer):
         return _repooled(contents.model, pooler, heads)

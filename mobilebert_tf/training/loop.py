@@ -217,7 +217,8 @@ class Run:
         self._reporting.flush(position)
         self._checkpoints.save(position, self._state(position))
         self._keep_best(position)
-        if stop():
+        # After the last stage only the model is left to be written, which takes seconds.
+        if stop() and position.stage < len(self._stages):
             self._reporting.say(
                 f"stopped at stage {position.stage + 1} of {len(self._stages)}, step "
                 f"{position.step:,}; run it again with the same arguments to continue")

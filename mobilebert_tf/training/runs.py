@@ -88,6 +88,8 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
             student = load(model, corpus, _heads(plan.losses))
         say(f"{student.count_params():,} parameters, {student.encoder.count_params():,} of them in "
             "the encoder")
+        if plan.next_sentence and "nsp" not in components(student):
+            say(f"{model} has no next-sentence head: masked words alone are learned")
         return _trained(student, None, plan.stages(tuple(components(student))), corpus, directory,
                         settings, strategy, {"start": _start(model, student)})
 
@@ -164,10 +166,15 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
 
 
 def _checked_directory(directory):
-    """Return the path; raise InputError if a model lies there whose run cannot be continued."""
+    """Return the path; raise InputError if a model lies there whose run cannot be continued.
+
+    In a run's own directory there is one of a task's run, whose records have the same names.
+    """
     directory = Path(directory)
-    model_directory.check_unfinished(
-        directory / _MODEL, checkpoints.exist(directory / checkpoints.DIRECTORY))
+    is_begun = checkpoints.exist(directory / checkpoints.DIRECTORY)
+    model_directory.check_unfinished(directory / _MODEL, is_begun)
+    if model_directory.is_model_directory(directory):
+        model_directory.check_unfinished(directory, is_begun)
     return directory
 
 

@@ -63,8 +63,9 @@ def taken_over(student, teacher, plan, blocks: Sequence[int] | None = None) -> d
     Args:
       student, teacher, plan, blocks: as for `start`.
     """
-    with_embedding, planned = plan.start(student.config.num_blocks, teacher.config.num_blocks)
-    return {"embedding": with_embedding, "blocks": list(planned if blocks is None else blocks)}
+    with_embedding, chosen = plan.start(
+        student.config.num_blocks, teacher.config.num_blocks, blocks)
+    return {"embedding": with_embedding, "blocks": list(chosen)}
 
 
 def start(student, teacher, plan, texts: Callable[[], list[dict]],

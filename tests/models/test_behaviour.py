@@ -200,6 +200,17 @@ def test_inputs_by_the_names_of_transformers_are_refused_by_ours(kind, run, buil
         call({"input_word_ids": ids})
 
 
+@pytest.mark.parametrize("kind", ["encoder", "classifier"])
+@pytest.mark.parametrize("sequence", [list, tuple])
+def test_a_list_of_inputs_is_refused(kind, sequence, build_model, batch):
+    """Keras would read the first as the mask."""
+    model = build_model(kind)
+    given = sequence(batch[name] for name in ("input_word_ids", "input_mask", "input_type_ids"))
+    for call in (model, lambda inputs: model.predict(inputs, verbose=0)):
+        with pytest.raises(ValueError, match="takes a dict of .*input_word_ids.* of a list, Keras"):
+            call(given)
+
+
 def test_more_inputs_than_a_model_has_are_no_matter(encoder, batch):
     found = encoder({**batch, "labels": batch["input_word_ids"]})
     np.testing.assert_array_equal(found["pooled_output"], encoder(batch)["pooled_output"])

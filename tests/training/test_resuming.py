@@ -84,6 +84,21 @@ def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, mo
     assert after == [line for line in before if (line["stage_index"], line["step"]) != (1, 6)]
 
 
+def test_a_signal_after_the_last_step_stops_nothing(whole, copied, monkeypatch, capfd):
+    """All that is left is to write the model."""
+    real = Reporting.stepped
+
+    def stepped(self, position, scalars):
+        real(self, position, scalars)
+        if position == Position(1, 7):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Reporting, "stepped", stepped)
+    assert same(copied(), whole[1])
+    assert "stopped at" not in capfd.readouterr().err
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
 def test_damaged_checkpoints_cost_time_and_nothing_else(whole, copied, capfd):
     for name in copied.checkpoints[1:]:
         path, = (copied.directory / "checkpoints" / name).glob("weights.data*")

@@ -87,6 +87,34 @@ def test_a_model_without_its_checkpoints_is_not_written_over(named, corpus, tmp_
     assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == before
 
 
+def test_a_run_of_a_task_in_the_place_is_not_written_over(named, corpus, tmp_path):
+    with pytest.raises(InputError, match="model holds a model that is not of an unfinished run"):
+        mb.pretrain(named, tmp_path / "model", corpus=corpus)
+
+
+def test_a_model_of_other_case_than_the_corpus_is_refused(named, corpus, tmp_path):
+    contents = model_directory.load(named)
+    model_directory.save(tmp_path / "cased", dataclasses.replace(contents, lower_case=False))
+    for run in (lambda name: mb.pretrain(name, tmp_path / "run", corpus=corpus),
+                lambda name: mb.distill(named, tmp_path / "run", teacher=name, corpus=corpus)):
+        with pytest.raises(InputError, match="cased reads cased text, and .* is lower-cased; make "
+                                             "the corpus with --cased"):
+            run(str(tmp_path / "cased"))
+
+
+def test_a_model_without_a_next_sentence_head_is_said_to_have_none(named, corpus, tmp_path,
+                                                                   monkeypatch, set_up):
+    monkeypatch.setattr(runs, "Run", set_up.recorder)
+    contents, said = model_directory.load(named), []
+    model_directory.save(tmp_path / "without", dataclasses.replace(
+        contents, model=mb.Pretrainer(contents.model.encoder, next_sentence=False)))
+    for name, is_said in (("model", False), ("without", True)):
+        said.clear()
+        with pytest.raises(set_up.Recorded):
+            mb.pretrain(str(tmp_path / name), tmp_path / "run", corpus=corpus, say=said.append)
+        assert any("has no next-sentence head" in line for line in said) == is_said
+
+
 @pytest.mark.parametrize(("precision", "deterministic"), [
     ("float32", False), ("mixed_bfloat16", True)])
 def test_models_are_built_as_the_settings_ask(precision, deterministic, named, corpus, tmp_path,

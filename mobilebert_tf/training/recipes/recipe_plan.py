@@ -24,7 +24,8 @@ class RecipePlan:
       steps: updates of each stage of the recipe; None for the recipe's, which are those
         that were published, except for MobileBERT's.
     Raises:
-      InputError: for an unknown recipe, or one that does not read the source.
+      InputError: for an unknown recipe, or one that does not read the source, and for numbers below
+        1.
     """
 
     name: str
@@ -37,6 +38,10 @@ class RecipePlan:
         if not self.recipe.templates_for(self.source):
             raise InputError(f"the recipe {self.name} reads a {self.recipe.needs[0]}, not a "
                              f"{self.source}")
+        if self.batch_size is not None and self.batch_size < 1:
+            raise InputError(f"batch_size should be 1 or more. Received: {self.batch_size}")
+        if self.steps is not None and min(self.steps, default=1) < 1:
+            raise InputError(f"steps should be 1 or more. Received: {min(self.steps)}")
 
     @property
     def recipe(self) -> Recipe:
@@ -48,9 +53,13 @@ class RecipePlan:
         return {loss: weight for template in self.recipe.templates_for(self.source)
                 for loss, weight in template.losses.items()}
 
-    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
+    def start(self, student_blocks: int, teacher_blocks: int,
+              blocks: Sequence[int] | None = None) -> tuple[bool, tuple[int, ...]]:
         """Return what a student of a preset takes over from its teacher.
 
+        Args:
+          student_blocks, teacher_blocks: how many they have.
+          blocks: the teacher's block for each of the student's, instead of the recipe's.
         Returns:
           (whether the embedding and heads; the teacher's block for each of the student's, or none).
         Raises:
@@ -60,8 +69,9 @@ class RecipePlan:
         if recipe.start == "own":
             raise InputError(f"the recipe {self.name} starts from a trained student; give its "
                              "directory")
-        chosen = recipe.start_blocks(student_blocks, teacher_blocks) if recipe.start_blocks else ()
-        return recipe.start != "random", chosen
+        if blocks is None and recipe.start_blocks:
+            blocks = recipe.start_blocks(student_blocks, teacher_blocks)
+        return recipe.start != "random", tuple(blocks or ())
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
                    examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:

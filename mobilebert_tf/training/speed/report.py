@@ -40,7 +40,7 @@ def notes(facts: dict) -> list[str]:
             "that are predicted; the encoder alone is without that difference. Both clip "
             "gradients at a norm of 1 and have the config's dropout.")
     said.append(
-        "The input pipeline ran alone on the machine. Its first batch, which came after "
+        "The input pipeline ran while no step did. Its first batch, which came after "
         f"{facts['pipeline']['seconds_to_first_batch']:.1f} s, is not counted, and neither is "
         f"padding. The corpus is {facts['pipeline']['corpus']}.")
     said.append(

@@ -46,9 +46,10 @@ class TaskPlan:
             "optimizer": self.optimizer, "temperature": self.temperature, "dropout": True,
             "ema_momentum": self.ema_momentum, **self.options}),)
 
-    def start(self, student_blocks: int, teacher_blocks: int) -> tuple[bool, tuple[int, ...]]:
-        """Return that a student of a preset takes over the teacher's embedding alone."""
-        return True, ()
+    def start(self, student_blocks: int, teacher_blocks: int,
+              blocks: Sequence[int] | None = None) -> tuple[bool, tuple[int, ...]]:
+        """Return that a student of a preset takes over the teacher's embedding, and `blocks`."""
+        return True, tuple(blocks or ())
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
                    examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:

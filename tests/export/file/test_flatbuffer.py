@@ -112,6 +112,20 @@ def test_the_runner_takes_the_shortest_signature_that_fits(exports):
         runner(examples(count=1, length=LENGTH + 1))
 
 
+def test_the_runner_takes_no_rows_and_names_what_is_wrong_with_inputs(exports):
+    runner, inputs = Runner(exports("float32", BOTH)), examples(count=2, length=SHORT)
+    none = runner({name: values[:0] for name, values in inputs.items()})
+    assert {name: (values.shape, values.dtype.name) for name, values in none.items()} == {
+        "logits": ((0, SHORT, 5), "float32")}
+    with pytest.raises(mb.InputError, match="needs the input input_mask"):
+        runner({name: inputs[name] for name in ("input_word_ids", "input_type_ids")})
+    for wrong in (inputs["input_mask"][:1], inputs["input_mask"][0], inputs["input_mask"][:, :3]):
+        with pytest.raises(mb.InputError, match="takes inputs of one shape .* Received: input_word"):
+            runner({**inputs, "input_mask": wrong})
+    with pytest.raises(mb.InputError, match="takes inputs of one shape"):
+        runner({name: values[0] for name, values in inputs.items()})
+
+
 def test_texts_are_packed_with_a_padding_left(exports):
     """With trigram input the last token's state depends on the position after it."""
     lengths = Runner(exports("float32", BOTH)).metadata.length_for

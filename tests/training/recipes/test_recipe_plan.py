@@ -12,6 +12,18 @@ def test_starts():
     assert mb.RecipePlan(name="mobilebert").start(24, 24) == (True, ())
     assert mb.RecipePlan(name="pd").start(4, 12) == (False, ())
     assert mb.DistillationPlan().start(24, 24) == (True, ())
+    # The user's go in place of the recipe's, also where that has none for such models.
+    for plan in (mb.RecipePlan(name="distilbert"), mb.DistillationPlan()):
+        for blocks in ((), (0, 0, 1)):
+            assert plan.start(3, 2, blocks) == (True, blocks)
+
+
+@pytest.mark.parametrize(("sizes", "message"), [
+    ({"batch_size": 0}, "batch_size should be 1 or more. Received: 0"),
+    ({"steps": (5, -1)}, "steps should be 1 or more. Received: -1")])
+def test_sizes_below_one_are_refused(sizes, message):
+    with pytest.raises(mb.InputError, match=message):
+        mb.RecipePlan(name="distilbert", **sizes)
 
 
 def test_mobileberts_recipe_does_what_its_plan_does():
