@@ -120,7 +120,7 @@ def test_the_runner_takes_no_rows_and_names_what_is_wrong_with_inputs(exports):
     with pytest.raises(mb.InputError, match="needs the input input_mask"):
         runner({name: inputs[name] for name in ("input_word_ids", "input_type_ids")})
     for wrong in (inputs["input_mask"][:1], inputs["input_mask"][0], inputs["input_mask"][:, :3]):
-        with pytest.raises(mb.InputError, match="takes inputs of one shape .* Received: input_word"):
+        with pytest.raises(mb.InputError, match="takes inputs of one shape .* Received: "):
             runner({**inputs, "input_mask": wrong})
     with pytest.raises(mb.InputError, match="takes inputs of one shape"):
         runner({name: values[0] for name, values in inputs.items()})
