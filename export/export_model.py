@@ -164,8 +164,10 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
     if task is not None:
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        contents = _for_task(contents, catalogue.of(task, columns or contents.columns,
-                                                    contents.labels))
+        wanted = catalogue.of(task, columns or contents.columns, contents.labels)
+        if not wanted.kind.is_fine_tuned:
+            model_directory.warn_of_other_pooling(directory)
+        contents = _for_task(contents, wanted)
     if vocabulary is not None:
         model_directory.check_vocabulary(vocabulary, contents.model.config, directory)
         contents = dataclasses.replace(contents, vocabulary=vocabulary)

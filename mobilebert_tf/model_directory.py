@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Annotated, Any
@@ -110,6 +111,19 @@ def check_unfinished(directory: Path, is_begun: bool) -> None:
     if found:
         raise InputError(f"{directory} holds a {found} that is not of an unfinished run; choose "
                          "another output directory")
+
+
+def warn_of_other_pooling(path: str | os.PathLike) -> None:
+    """Warn if the files of a directory say that embeddings are of [CLS]: here they are means.
+
+    Args:
+      path: as `load` takes it.
+    """
+    from mobilebert_tf.checkpoints import sentence_transformers
+
+    if Path(path).is_dir() and sentence_transformers.takes_first_token(Path(path)):
+        warnings.warn(f"{path} was made for embeddings that are the states of [CLS]; here they are "
+                      "means over the tokens, and differ from those", stacklevel=3)
 
 
 def is_whole(path: str | os.PathLike) -> bool:

@@ -97,6 +97,14 @@ def test_another_model_is_not_written_over(randomize, tmp_path):
     assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == before
 
 
+def test_a_checkpoint_without_a_config_needs_one(randomize, tmp_path):
+    mb.checkpoints.save_google(randomize(mb.Encoder(CONFIG)), tmp_path / "bert.ckpt")
+    for config in tmp_path.glob("*.json"):
+        config.unlink()
+    with pytest.raises(mb.InputError, match="there is no .*bert_config.json; name the config or"):
+        mb.convert(tmp_path / "bert.ckpt", "keras", tmp_path / "out")
+
+
 @pytest.mark.parametrize("name", ["typo", "model.keras"])
 def test_what_is_no_model_to_convert_is_named(name, tmp_path):
     with pytest.raises(mb.InputError, match=f"no directory .*{name} and no TF1 checkpoint"):

@@ -221,3 +221,15 @@ def test_a_foreign_keras_model_is_refused(saved):
     keras.Sequential([keras.layers.Dense(1, input_shape=(2,))]).save(saved / "model.keras")
     with pytest.raises(mb.InputError, match="not one of this project"):
         model_directory.load(saved)
+
+
+@pytest.mark.parametrize(("mode", "is_said"), [("cls_token", True), ("mean_tokens", False)])
+def test_embeddings_that_were_made_otherwise_are_said_to_be(mode, is_said, tmp_path, recwarn):
+    encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), num_blocks=1))
+    mb.checkpoints.save_huggingface(encoder, tmp_path)
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(
+        {f"pooling_mode_{mode}": True}))
+    model_directory.warn_of_other_pooling(tmp_path)
+    assert any("made for embeddings that are the states of [CLS]" in str(one.message)
+               for one in recwarn) == is_said

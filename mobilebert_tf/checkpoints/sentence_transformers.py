@@ -37,18 +37,36 @@ def means_tokens(directory: Path) -> bool:
     Without them, and where it is the state of the first token, it is not.
 
     Raises:
+      InputError: as `_used` does.
+    """
+    return _used(directory) == [_MEAN]
+
+
+def takes_first_token(directory: Path) -> bool:
+    """Return whether the files say that an embedding is the state of the first token, [CLS].
+
+    Raises:
+      InputError: as `_used` does.
+    """
+    return _used(directory) == [_CLS]
+
+
+def _used(directory):
+    """Return the ways of pooling that the files name; none without files.
+
+    Raises:
       InputError: for a file that is not JSON or has a wrong type, and for another way of pooling or
         several.
     """
     path = directory / POOLING
     if not path.exists():
-        return False
+        return []
     pooling = records.read(path, _Pooling)
     used = [name for name, is_used in msgspec.structs.asdict(pooling).items() if is_used]
     if used not in ([], [_CLS], [_MEAN]):
         raise InputError(f"{path}: this project pools by {_CLS} or {_MEAN} alone, and the model by "
                          f"{' and '.join(used)}")
-    return used == [_MEAN]
+    return used
 
 
 def save(directory: Path, config: EncoderConfig) -> None:
