@@ -10,7 +10,18 @@ import time
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
+MAIN = "from mobilebert_tf.cli.main import main; main()"
+# A process that is killed when run.json is written, and before the checkpoints are removed.
+KILLED_AT_ITS_END = f"""
+import os, signal
+from mobilebert_tf.finetuning import run
+write = run._write_record
+def killed(*arguments):
+    write(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+run._write_record = killed
+{MAIN}
+"""
 EPOCHS = 14
 
 
@@ -19,11 +30,11 @@ def start(make_data, small_start, tmp_path):
     """directory -> the process of the command, of which only the directory differs."""
     data = make_data(tmp_path / "SST-2", 96, 40)
 
-    def run(directory, temporary):
+    def run(directory, temporary, code=MAIN):
         return subprocess.Popen(
-            [*COMMAND, "finetune", "--task", "sst2", "--data", str(data), "--checkpoint",
-             str(small_start), "--epochs", str(EPOCHS), "--batch-size", "16", "--learning-rate",
-             "1e-3", "--length", "16", "--output", str(directory)],
+            [sys.executable, "-c", code, "finetune", "--task", "sst2", "--data", str(data),
+             "--checkpoint", str(small_start), "--epochs", str(EPOCHS), "--batch-size", "16",
+             "--learning-rate", "1e-3", "--length", "16", "--output", str(directory)],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": str(temporary)})
 
@@ -42,7 +53,7 @@ def recorded(directory):
 
 
 def writes_the_model(directory):
-    return any(directory.glob(".model.keras.*"))
+    return any(directory.glob(".model.json.*"))
 
 
 def writes_a_checkpoint(directory):
@@ -51,10 +62,6 @@ def writes_a_checkpoint(directory):
 
 def at_once(directory):
     return True
-
-
-def is_over(directory):
-    return (directory / "run.json").exists()
 
 
 def kill(process, directory, epochs, moment, delay=0.0):
@@ -85,7 +92,7 @@ def test_kill_minus_9_in_writes_and_at_random_moments(start, said_by_files, tmp_
             (2, at_once, draw.uniform(0, 0.2)), (3, writes_a_checkpoint, 0),
             (5, at_once, draw.uniform(0, 0.2)), (7, at_once, 0), (9, writes_a_checkpoint, 0.002),
             (10, at_once, draw.uniform(0, 0.05)), (11, writes_a_checkpoint, 0),
-            (12, at_once, draw.uniform(0, 0.05)), (EPOCHS, is_over, 0)):
+            (12, at_once, draw.uniform(0, 0.05))):
         assert not (killed / "run.json").exists()
         kill(start(killed, temporary), killed, epochs, moment, delay)
         left += [*killed.rglob("*.unfinished"), *temporary.iterdir()]
@@ -94,6 +101,11 @@ def test_kill_minus_9_in_writes_and_at_random_moments(start, said_by_files, tmp_
             said = end(process, killed, epochs + 1, at_once, draw.uniform(0, 0.1), signal.SIGTERM)
             assert process.returncode == 128 + signal.SIGTERM, said
             assert "run it again with the same arguments to continue" in " ".join(said.split())
+    process = start(killed, temporary, KILLED_AT_ITS_END)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert (killed / "run.json").exists()
+    left += temporary.iterdir()
     assert len({path.name for path in left}) > 10  # or nothing was seen of the cleaning
     assert "is finished already" in finish(start(killed, temporary))
     assert not list(temporary.iterdir())

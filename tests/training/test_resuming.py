@@ -218,7 +218,7 @@ def in_the_write_of_a_checkpoint(directory):
 
 
 def in_the_write_of_the_model(directory):
-    return any((directory / "model").glob(".model.keras.*"))
+    return any((directory / "model").glob(".model.json.*"))
 
 
 def kill_at(process, directory, steps, moment, delay=0.0):
