@@ -12,9 +12,6 @@ from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.terminal.waiting import waiting
 
-# [CLS], and a token and [SEP] of each of two texts.
-LEAST_LENGTH = 5
-
 
 def open_model(path: str | os.PathLike, length: int | None = None, threads: int | None = None,
                kind: type[Kind] | None = None) -> ModelRunner:
@@ -27,12 +24,10 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
       threads: of a file's CPU kernels; None for LiteRT's own choice.
       kind: the kind to run a Keras model as, if its encoder is enough for that; None for its own.
     Raises:
-      InputError: if there is no such model, or it cannot be used; and for a length below
-        `LEAST_LENGTH`.
+      InputError: if there is no such model, or it cannot be used.
     """
     path = Path(path)
     check_there(path)
-    check_length(length)
     if is_file(path):
         from mobilebert_tf.export.file.runner import Runner
 
@@ -48,13 +43,6 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
     if length is None:
         length = contents.length or contents.kind.length
     return KerasRunner(contents, min(length, contents.model.config.max_positions), path)
-
-
-def check_length(length: int | None) -> None:
-    """Raise InputError for rows that are too short for a token of each of two texts."""
-    if length is not None and length < LEAST_LENGTH:
-        raise InputError(f"the length should be at least {LEAST_LENGTH}, for a token of each of "
-                         f"two texts. Received: {length}")
 
 
 def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobilebert_tf.checks import check_several, check_top_k
+from mobilebert_tf.checks import check_length, check_several, check_top_k
 from mobilebert_tf.data.features.features import single_rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference import cascade
@@ -73,6 +73,7 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
 def opened(path: str | os.PathLike, length: int | None,
            threads: int | None) -> ModelRunner | Cascade:
     """Open the model or the cascade at a path, as `predict` does."""
+    check_length(length)
     return (cascade.read(path, length, threads) if cascade.is_cascade(path)
             else open_model(path, length, threads))
 

@@ -56,16 +56,21 @@ def copied(killed, make_run, tmp_path):
     return make_run(shutil.copytree(killed, tmp_path / "run"))
 
 
-def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, monkeypatch, capfd):
+def signal_after(step, patch):
+    """Make a run get SIGTERM after a step of its second stage."""
     real = Reporting.stepped
 
     def stepped(self, position, scalars):
         real(self, position, scalars)
-        if position == Position(1, 5):
+        if position == Position(1, step):
             os.kill(os.getpid(), signal.SIGTERM)
 
+    patch.setattr(Reporting, "stepped", stepped)
+
+
+def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, monkeypatch, capfd):
     with monkeypatch.context() as patch:
-        patch.setattr(Reporting, "stepped", stepped)
+        signal_after(5, patch)
         with pytest.raises(Stopped) as stop:
             copied()
     assert stop.value.code == 128 + signal.SIGTERM
@@ -86,14 +91,7 @@ def test_a_killed_run_ends_as_the_whole_one_after_a_signal_too(whole, copied, mo
 
 def test_a_signal_after_the_last_step_stops_nothing(whole, copied, monkeypatch, capfd):
     """All that is left is to write the model."""
-    real = Reporting.stepped
-
-    def stepped(self, position, scalars):
-        real(self, position, scalars)
-        if position == Position(1, 7):
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    monkeypatch.setattr(Reporting, "stepped", stepped)
+    signal_after(7, monkeypatch)
     assert same(copied(), whole[1])
     assert "stopped at" not in capfd.readouterr().err
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
