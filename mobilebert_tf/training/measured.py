@@ -31,7 +31,7 @@ class Measured:
     def means(self) -> dict[str, float]:
         """Return the mean of each loss, `loss`, their weighted sum, and the accuracies.
 
-        What had no place in any batch is left out, of the sum as well.
+        A loss or accuracy without a place in any batch is left out. Such a loss is not in the sum.
         """
         means = {name: self._sums[name] / places for name, places in self._places.items() if places}
         losses = {name: means.pop(name) for name in self._weights if name in means}

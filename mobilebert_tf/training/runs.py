@@ -168,7 +168,8 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
 def _checked_directory(directory):
     """Return the path; raise InputError if a model lies there whose run cannot be continued.
 
-    In a run's own directory there is one of a task's run, whose records have the same names.
+    The run of a task keeps its model in the directory itself. Its records have the same names as
+    those of a run over a corpus, which would replace them.
     """
     directory = Path(directory)
     is_begun = checkpoints.exist(directory / checkpoints.DIRECTORY)
