@@ -165,8 +165,6 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
         wanted = catalogue.of(task, columns or contents.columns, contents.labels)
-        if not wanted.kind.is_fine_tuned:
-            model_directory.warn_of_other_pooling(directory)
         contents = _for_task(contents, wanted)
     if vocabulary is not None:
         model_directory.check_vocabulary(vocabulary, contents.model.config, directory)
@@ -205,7 +203,7 @@ def task_data(contents: ModelDirectory, data: str | os.PathLike | None,
 def _for_task(contents: ModelDirectory, task: Task) -> ModelDirectory:
     model, kind = contents.model, contents.kind
     if not kind.is_fine_tuned:
-        model = task.kind.adapted(model)
+        model = task.kind.adapted(model, contents.embedding_pooler)
         kind = kind if model is contents.model else task.kind
     if kind.has_labels and kind.labels is None and task.labels is not None and (
             model.num_classes == len(task.labels)):

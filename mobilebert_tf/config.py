@@ -15,6 +15,8 @@ AttentionInput = Literal["block_input", "shared_bottleneck", "bottleneck"]
 Normalization = Literal["layer_norm", "no_norm"]
 Pooler = Literal["first_token", "scaled_first_token", "mean", "segment_match", "tanh", "relu",
                  "relu_tanh"]
+# The poolers of which sentence embeddings are made.
+EmbeddingPooler = Literal["mean", "first_token"]
 # The poolers with a dense layer on [CLS]; each is named after what follows the layer.
 DENSE_POOLERS = ("tanh", "relu", "relu_tanh")
 

@@ -63,8 +63,10 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
         from mobilebert_tf.models.repooling import with_pooler
 
         encoder = with_pooler(contents.model.encoder, pooler)
-        contents = dataclasses.replace(contents, model=encoder, kind=kinds.of(encoder), task=None,
-                                       columns=None, length=None)
+        contents = dataclasses.replace(
+            contents, model=encoder, kind=kinds.of(encoder), task=None, columns=None, length=None,
+            # Another pooler says anew how embeddings are made.
+            embedding_pooler=contents.embedding_pooler if pooler is None else None)
     _write(contents, layout, Path(output), Path(source))
     return Converted(type(contents.model).__name__, contents.model.count_params(), report)
 
@@ -116,7 +118,8 @@ def _write(contents, layout, output, source):
         files.write_atomically(directory / _OWN_CONFIG,
                                contents.model.config.to_json().encode() + b"\n")
     else:
-        huggingface.save(contents.model, output, labels=contents.labels)
+        huggingface.save(contents.model, output, labels=contents.labels,
+                         embedding_pooler=contents.embedding_pooler)
     if contents.vocabulary is not None:
         tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,
                               contents.model.config.max_positions)

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import warnings
 import zipfile
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from mobilebert_tf import kinds, records
+from mobilebert_tf.config import EmbeddingPooler
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
 from mobilebert_tf.kinds.kind import Kind
@@ -34,6 +34,8 @@ class ModelDirectory:
       task: the name of the task that it was fine-tuned on; None if that is not known.
       columns: of that task's tables; see `tasks.catalogue.of`.
       length: the most tokens of a row in its fine-tuning; None if that is not known.
+      embedding_pooler: how sentence embeddings are made of the tokens' states; None if that is not
+        known. A `SentenceEncoder` has its own.
     """
 
     model: object
@@ -43,6 +45,7 @@ class ModelDirectory:
     task: str | None = None
     columns: dict[str, str] | None = None
     length: int | None = None
+    embedding_pooler: EmbeddingPooler | None = None
 
     @property
     def labels(self) -> tuple[str, ...] | None:
@@ -74,6 +77,7 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
             "kind": contents.kind.name, "labels": contents.labels,
             "settings": settings and settings.to_json(), "lower_case": contents.lower_case,
             "task": contents.task, "columns": contents.columns, "length": contents.length,
+            "embedding_pooler": contents.embedding_pooler,
         }, indent=2) + "\n", "utf-8")
     if contents.vocabulary is None:
         # Another model's would be read as this one's.
@@ -111,19 +115,6 @@ def check_unfinished(directory: Path, is_begun: bool) -> None:
     if found:
         raise InputError(f"{directory} holds a {found} that is not of an unfinished run; choose "
                          "another output directory")
-
-
-def warn_of_other_pooling(path: str | os.PathLike) -> None:
-    """Warn if the files of a directory say that embeddings are of [CLS]: here they are means.
-
-    Args:
-      path: as `load` takes it.
-    """
-    from mobilebert_tf.checkpoints import sentence_transformers
-
-    if Path(path).is_dir() and sentence_transformers.takes_first_token(Path(path)):
-        warnings.warn(f"{path} was made for embeddings that are the states of [CLS]; here they are "
-                      "means over the tokens, and differ from those", stacklevel=3)
 
 
 def is_whole(path: str | os.PathLike) -> bool:
@@ -217,6 +208,7 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True):
     task: records.Text | None = None
     columns: dict[str, str] | None = None
     length: Annotated[int, msgspec.Meta(ge=3, le=1 << 20)] | None = None
+    embedding_pooler: EmbeddingPooler | None = None
 
 
 def _description(path):
@@ -241,14 +233,16 @@ def _load_own(path):
 
 
 def _load_huggingface(path):
-    from mobilebert_tf.checkpoints import huggingface
+    from mobilebert_tf.checkpoints import huggingface, sentence_transformers
 
     lower_case = tokenizer_config.lower_case(path)
     model, report = huggingface.load_with_report(path)
     kind = kinds.of(model)
     # A config.json may name classes for a model that has none.
     labels = huggingface.read_labels(path) if kind.has_labels else None
-    return ModelDirectory(model, _vocabulary(path), kind.bound(labels, None), lower_case), report
+    return ModelDirectory(
+        model, _vocabulary(path), kind.bound(labels, None), lower_case,
+        embedding_pooler=sentence_transformers.pooler(path)), report
 
 
 def _vocabulary(path):

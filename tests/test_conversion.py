@@ -44,6 +44,19 @@ def test_the_tokenizer_of_an_earlier_model_does_not_stay(layout, name, tmp_path)
             assert (output / file).exists() == (one is not None)
 
 
+@pytest.mark.parametrize(("arguments", "expected"), [
+    ({}, "first_token"), ({"encoder_only": True}, "first_token"),
+    ({"encoder_only": True, "pooler": "mean"}, "mean"),
+    ({"encoder_only": True, "pooler": "first_token"}, None)])
+def test_how_embeddings_are_made_is_kept_unless_the_pooler_changes(arguments, expected, tmp_path):
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, pooler="tanh"))
+    mb.checkpoints.save_huggingface(encoder, tmp_path / "published",
+                                    embedding_pooler="first_token")
+    mb.convert(tmp_path / "published", "keras", tmp_path / "ours")
+    mb.convert(tmp_path / "ours", "huggingface", tmp_path / "again", **arguments)
+    assert model_directory.load(tmp_path / "again").embedding_pooler == expected
+
+
 @pytest.mark.parametrize("lower_case", [True, False])
 def test_the_tokenizers_library_reads_the_tokens_of_ours(lower_case, tmp_path):
     vocabulary = Vocabulary([*SPECIAL_PIECES, "a", "A", "good", "Good", "film", "the", "cold",

@@ -34,7 +34,7 @@ ALLOWED = {
     "models": {"config", "layers", "errors"},
     "checkpoints": {"config", "lazy", "models"} | BASE,
     "kinds": {"models", "text", "data", "evaluation", "errors"},
-    "model_directory": {"models", "checkpoints", "kinds", "text"} | BASE,
+    "model_directory": {"config", "models", "checkpoints", "kinds", "text"} | BASE,
     "pretrained": {"checkpoints", "model_directory", "errors"},
     "conversion": {"checkpoints", "kinds", "models", "model_directory", "presets", "text", "files",
                    "errors"},

@@ -45,7 +45,7 @@ def test_save_and_load(contents, saved):
     assert loaded.vocabulary.pieces == VOCABULARY.pieces
     described = {"kind": Classification(labels=("bad", "good")), "lower_case": False,
                  "task": "classification", "columns": {"text": "body", "label": "mood"},
-                 "length": 24}
+                 "length": 24, "embedding_pooler": None}
     assert {name: getattr(loaded, name) for name in described} == described
     assert model_directory.description(saved) == described
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
@@ -223,13 +223,18 @@ def test_a_foreign_keras_model_is_refused(saved):
         model_directory.load(saved)
 
 
-@pytest.mark.parametrize(("mode", "is_said"), [("cls_token", True), ("mean_tokens", False)])
-def test_embeddings_that_were_made_otherwise_are_said_to_be(mode, is_said, tmp_path, recwarn):
-    encoder = mb.Encoder(dataclasses.replace(mb.presets.get("micro"), num_blocks=1))
-    mb.checkpoints.save_huggingface(encoder, tmp_path)
-    (tmp_path / "1_Pooling").mkdir()
-    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(
-        {f"pooling_mode_{mode}": True}))
-    model_directory.warn_of_other_pooling(tmp_path)
-    assert any("made for embeddings that are the states of [CLS]" in str(one.message)
-               for one in recwarn) == is_said
+@pytest.mark.parametrize(("mode", "embedding_pooler"), [
+    ("cls_token", "first_token"), ("mean_tokens", "mean"), (None, None)])
+def test_how_embeddings_are_made_is_read_and_kept(mode, embedding_pooler, tmp_path):
+    """As in bge-small-en-v1.5 and all-MiniLM-L6-v2, whose encoders have a dense pooler, too."""
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, pooler="tanh"))
+    mb.checkpoints.save_huggingface(encoder, tmp_path / "published")
+    if mode is not None:
+        (tmp_path / "published" / "1_Pooling").mkdir()
+        (tmp_path / "published" / "1_Pooling" / "config.json").write_text(json.dumps(
+            {f"pooling_mode_{mode}": True}))
+    read = model_directory.load(tmp_path / "published")
+    model_directory.save(tmp_path / "ours", read)
+    kept = model_directory.load(tmp_path / "ours")
+    assert (read.embedding_pooler, kept.embedding_pooler) == (embedding_pooler, embedding_pooler)
+    assert kept.model.config.pooler == "tanh"

@@ -31,7 +31,7 @@ from mobilebert_tf.checkpoints.huggingface_families import (
     TORCH_EPSILON,
     Family,
 )
-from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.config import EmbeddingPooler, EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
 
@@ -72,7 +72,7 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     has_pooler = (_values(family, fields)["classifier_activation"]
                   and (written_as.reads_pooled_output
                        or f"{prefix}.pooler.dense.weight".lstrip(".") in stored))
-    without_dense = "mean" if sentence_transformers.means_tokens(directory) else "first_token"
+    without_dense = sentence_transformers.pooler(directory) or "first_token"
     config = _config(path, family, fields, family.dense_pooler if has_pooler else without_dense)
     settings = _settings(architecture, written_as, family, config, fields, stored, source)
     places = {family.name(place.name, prefix): place
@@ -90,16 +90,19 @@ def load_with_report(directory: str | os.PathLike) -> tuple:
     return model, report
 
 
-def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = None) -> None:
+def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = None,
+         embedding_pooler: EmbeddingPooler | None = None) -> None:
     """Write config.json and model.safetensors as transformers reads them.
 
-    For an encoder whose pooler is `mean`, write what sentence-transformers reads too.
+    For an encoder with a known way of embedding, write what sentence-transformers reads too.
 
     Args:
       model: a model of ours that transformers has a class for.
       directory: made where it does not exist; other files in it stay, but for what
         sentence-transformers reads of another model.
       labels: names of the classes; by default LABEL_0 and so on.
+      embedding_pooler: how the states of a text's tokens become its embedding; by default `mean`
+        where that is the encoder's pooler, else not known.
     Raises:
       InputError: when transformers has no class that computes the same, the labels are not one for
         each class, or the place cannot be written.
@@ -118,8 +121,10 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
             weights, config):
         weights.write_bytes(safetensors.numpy.save(tensors, metadata={"format": "pt"}))
         config.write_bytes(json.dumps(fields, indent=2).encode() + b"\n")
-    if model.config.pooler == "mean":
-        sentence_transformers.save(directory, model.config)
+    if embedding_pooler is None and model.config.pooler == "mean":
+        embedding_pooler = "mean"
+    if embedding_pooler is not None:
+        sentence_transformers.save(directory, model.config, embedding_pooler)
     else:
         sentence_transformers.remove(directory)
 

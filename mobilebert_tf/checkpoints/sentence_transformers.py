@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 from mobilebert_tf import records
-from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.config import EmbeddingPooler, EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
 _FOLDER = "1_Pooling"
 POOLING = f"{_FOLDER}/config.json"
-_CLS, _MEAN = "pooling_mode_cls_token", "pooling_mode_mean_tokens"
+_MODES: dict[str, EmbeddingPooler] = {
+    "pooling_mode_cls_token": "first_token", "pooling_mode_mean_tokens": "mean"}
 _MODULES, _TRANSFORMER = "modules.json", "sentence_bert_config.json"
 
 
@@ -31,28 +32,8 @@ class _Pooling(msgspec.Struct):
     pooling_mode_lasttoken: bool = False
 
 
-def means_tokens(directory: Path) -> bool:
-    """Return whether the files say that an embedding is the mean of the tokens' states.
-
-    Without them, and where it is the state of the first token, it is not.
-
-    Raises:
-      InputError: as `_used` does.
-    """
-    return _used(directory) == [_MEAN]
-
-
-def takes_first_token(directory: Path) -> bool:
-    """Return whether the files say that an embedding is the state of the first token, [CLS].
-
-    Raises:
-      InputError: as `_used` does.
-    """
-    return _used(directory) == [_CLS]
-
-
-def _used(directory):
-    """Return the ways of pooling that the files name; none without files.
+def pooler(directory: Path) -> EmbeddingPooler | None:
+    """Return how the files say that an embedding is made; None without files.
 
     Raises:
       InputError: for a file that is not JSON or has a wrong type, and for another way of pooling or
@@ -60,21 +41,24 @@ def _used(directory):
     """
     path = directory / POOLING
     if not path.exists():
-        return []
-    pooling = records.read(path, _Pooling)
-    used = [name for name, is_used in msgspec.structs.asdict(pooling).items() if is_used]
-    if used not in ([], [_CLS], [_MEAN]):
-        raise InputError(f"{path}: this project pools by {_CLS} or {_MEAN} alone, and the model by "
-                         f"{' and '.join(used)}")
-    return used
+        return None
+    used = [name for name, is_used in msgspec.structs.asdict(records.read(path, _Pooling)).items()
+            if is_used]
+    if not used:
+        return None
+    if len(used) > 1 or used[0] not in _MODES:
+        raise InputError(f"{path}: this project pools by {' or '.join(_MODES)} alone, and the "
+                         f"model by {' and '.join(used)}")
+    return _MODES[used[0]]
 
 
-def save(directory: Path, config: EncoderConfig) -> None:
-    """Write the files for embeddings that are the mean of the tokens' states, scaled to length 1.
+def save(directory: Path, config: EncoderConfig, embedding_pooler: EmbeddingPooler) -> None:
+    """Write the files for embeddings that are pooled in this way and then scaled to length 1.
 
     Args:
       directory: of the model's config.json.
       config: of the encoder.
+      embedding_pooler: how the states of a text's tokens become one vector.
     Raises:
       InputError: if the place cannot be written.
     """
@@ -85,11 +69,10 @@ def save(directory: Path, config: EncoderConfig) -> None:
     _write(directory / _MODULES, modules)
     _write(directory / _TRANSFORMER, {
         "max_seq_length": config.max_positions, "do_lower_case": False})
-    modes = {"cls_token": False, "mean_tokens": True, "max_tokens": False,
-             "mean_sqrt_len_tokens": False}
     _write(directory / POOLING, {
         "word_embedding_dimension": config.hidden_size,
-        **{f"pooling_mode_{mode}": value for mode, value in modes.items()}})
+        **{mode: name == embedding_pooler for mode, name in _MODES.items()},
+        "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False})
 
 
 def remove(directory: Path) -> None:

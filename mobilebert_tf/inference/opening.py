@@ -37,8 +37,7 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
     with waiting(f"Loading {path}"):
         contents = model_directory.load(path)
     if kind is not None and kind.name != contents.kind.name:
-        model_directory.warn_of_other_pooling(path)
-        model = kind.adapted(contents.model)
+        model = kind.adapted(contents.model, contents.embedding_pooler)
         contents = dataclasses.replace(contents, model=model, kind=kinds.of(model))
     if length is None:
         length = contents.length or contents.kind.length

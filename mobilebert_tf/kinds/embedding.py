@@ -48,18 +48,20 @@ class Embedding(NumberKind):
         return isinstance(model, SentenceEncoder)
 
     @classmethod
-    def adapted(cls, model):
+    def adapted(cls, model, embedding_pooler):
         from mobilebert_tf.models.sentence_encoder import SentenceEncoder
 
-        return model if cls.matches(model) else SentenceEncoder(model.encoder)
+        # Means where nothing is known, as sentence-transformers does.
+        return model if cls.matches(model) else SentenceEncoder(
+            model.encoder, embedding_pooler or "mean")
 
     def graph_outputs(self, values):
         return {"sentence_embedding": values}
 
     @classmethod
     def exported_head(cls, model):
-        # The mean of the states, whatever the encoder's own pooler.
-        return ExportedHead(pooler="mean", unit_length=True)
+        # Whatever the encoder's own pooler.
+        return ExportedHead(pooler=model.pooler, unit_length=True)
 
     def examples(self, texts, second_texts):
         if None in second_texts:

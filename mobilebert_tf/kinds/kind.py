@@ -89,8 +89,14 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         raise InputError(f"nothing is fine-tuned for {self.name}")
 
     @classmethod
-    def adapted(cls, model):
-        """Return a model of this kind that reuses the encoder of `model`; by default, `model`."""
+    def adapted(cls, model, embedding_pooler):
+        """Return a model of this kind that reuses the encoder of `model`; by default, `model`.
+
+        Args:
+          model: of any kind.
+          embedding_pooler: how sentence embeddings are made of its tokens' states; None if that is
+            not known.
+        """
         return model
 
     def losses(self) -> dict:

@@ -432,20 +432,26 @@ def test_a_failing_disk_leaves_the_old_files_whole(written, encoder, randomize, 
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.parametrize(("pooler", "embedding_pooler"), [
+    ("mean", None), ("mean", "first_token"), ("first_token", "first_token"),
+    ("first_token", "mean")])
 @pytest.mark.parametrize("family", ["Bert", "MobileBert"])
-def test_a_mean_over_the_tokens_is_what_sentence_transformers_reads(family, encoder, tmp_path):
+def test_sentence_transformers_reads_how_embeddings_are_made(
+        family, pooler, embedding_pooler, encoder, tmp_path):
     """The fields and types are those of all-MiniLM-L6-v2's directory."""
-    model = encoder(dataclasses.replace(CONFIGS[family], pooler="mean"))
-    mb.checkpoints.save_huggingface(model, tmp_path)
+    model = encoder(dataclasses.replace(CONFIGS[family], pooler=pooler))
+    mb.checkpoints.save_huggingface(model, tmp_path, embedding_pooler=embedding_pooler)
+    written = embedding_pooler or "mean"
     modules = json.loads((tmp_path / "modules.json").read_text())
     assert [(module["path"], module["type"].rpartition(".")[2]) for module in modules] == [
         ("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
     assert json.loads((tmp_path / "1_Pooling" / "config.json").read_text()) == {
-        "word_embedding_dimension": model.config.hidden_size, "pooling_mode_cls_token": False,
-        "pooling_mode_mean_tokens": True, "pooling_mode_max_tokens": False,
+        "word_embedding_dimension": model.config.hidden_size,
+        "pooling_mode_cls_token": written == "first_token",
+        "pooling_mode_mean_tokens": written == "mean", "pooling_mode_max_tokens": False,
         "pooling_mode_mean_sqrt_len_tokens": False}
     back = mb.checkpoints.load_huggingface(tmp_path)
-    assert back.config == model.config
+    assert back.config == dataclasses.replace(model.config, pooler=written)
     for found, right in zip(back.weights, model.weights, strict=True):
         np.testing.assert_array_equal(found, right)
 

@@ -9,6 +9,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.export import Runner
 from mobilebert_tf.inference.predict import embed, predict
+from mobilebert_tf.text.tokenizer import Tokenizer
 
 from .conftest import LABELS, LENGTH
 
@@ -50,6 +51,24 @@ def test_embeddings_are_the_keras_models(exported, models):
         model = mb.SentenceEncoder(models[kind].encoder)
         expected = model(mb.text.packing.encode_batch(tokenizer, texts, length=LENGTH))
         np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_a_model_made_for_the_first_token_embeds_by_it(models, vocabulary, tmp_path):
+    """A published directory, its conversion to ours, and a file of either."""
+    texts = ["al bl", "cl", "dm eo fp gq hr"]
+    encoder = models["encoding"].encoder
+    mb.checkpoints.save_huggingface(encoder, tmp_path / "published",
+                                    embedding_pooler="first_token")
+    vocabulary.save(tmp_path / "published" / "vocab.txt")
+    mb.convert(tmp_path / "published", "keras", tmp_path / "ours")
+    mb.export_model(tmp_path / "ours", tmp_path / "embedding.tflite", recipe="float32",
+                    task="similarity", lengths=[LENGTH], gated=False)
+    tokenizer = Tokenizer(vocabulary, lower_case=True)
+    states = encoder(mb.text.packing.encode_batch(tokenizer, texts, length=LENGTH))
+    first = states["sequence_output"].numpy()[:, 0]
+    expected = first / np.linalg.norm(first, axis=1, keepdims=True)
+    for path in ("published", "ours", "embedding.tflite"):
+        np.testing.assert_allclose(embed(tmp_path / path, texts), expected, atol=1e-5)
 
 
 def test_a_file_runs_without_tensorflow(exported, tmp_path):

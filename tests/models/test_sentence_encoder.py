@@ -24,6 +24,21 @@ def test_is_the_mean_over_real_tokens_divided_by_its_length(model, batch):
     np.testing.assert_allclose(np.linalg.norm(embedding, axis=1), 1, rtol=1e-6)
 
 
+def test_of_the_first_token_it_is_its_state_divided_by_its_length(batch, randomize):
+    model = randomize(mb.SentenceEncoder(mb.Encoder(BERT), pooler="first_token"))
+    first = model.encoder(batch)["sequence_output"].numpy()[:, 0]
+    expected = first / np.sqrt((first ** 2).sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(model(batch), expected, rtol=1e-5, atol=1e-6)
+    again = mb.SentenceEncoder.from_config(model.get_config())
+    again.set_weights(model.get_weights())
+    np.testing.assert_array_equal(again(batch), model(batch))
+
+
+def test_another_pooler_is_refused():
+    with pytest.raises(ValueError, match="should be one of mean, first_token. Received: .*'tanh'"):
+        mb.SentenceEncoder(mb.Encoder(BERT), pooler="tanh")
+
+
 def test_more_padding_whatever_its_ids_changes_nothing(model, batch):
     padded = {name: np.pad(values, ((0, 0), (0, 6))) for name, values in batch.items()}
     padded["input_word_ids"][padded["input_mask"] == 0] = 77
