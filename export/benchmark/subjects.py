@@ -54,7 +54,7 @@ def exported(plan, directory: Path, say) -> list[Subject]:
     """Export the plan's presets, by every recipe at every length, with random weights.
 
     Files that the directory holds are kept if they are of the preset's present config and this
-    version of the package.
+    version of the package. Of them it is not known which TensorFlow made them.
     """
     subjects = []
     count = len(plan.presets) * len(plan.recipes) * len(plan.lengths)
@@ -63,15 +63,17 @@ def exported(plan, directory: Path, say) -> list[Subject]:
         for recipe, length in product(plan.recipes, plan.lengths):
             path = file(directory, name, plan.kind, recipe, length)
             what = f"{len(subjects) + 1} of {count}: {name} with random weights, {recipe}, length "
+            made_with = {}
             if is_made(path, name):
                 say(f"Kept {what}{length}.")
             else:
                 say(f"Exporting {what}{length} ...")
                 model = model or _random_model(plan.kind, name)
                 _export(model, name, recipe, length, path)
+                made_with = {"tensorflow": importlib.metadata.version("tensorflow")}
             subjects.append(Subject(
                 path=path, length=length, name=name, preset=name, kind=plan.kind, recipe=recipe,
-                made_with={"tensorflow": importlib.metadata.version("tensorflow")}))
+                made_with=made_with))
     return subjects
 
 

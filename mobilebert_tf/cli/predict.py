@@ -56,8 +56,9 @@ ThreadsOption = Annotated[int | None, typer.Option(
     min=1, help="Threads of the CPU kernels; by default LiteRT's own choice, and 1 in each process "
                 "of a job.")]
 TopKOption = Annotated[int, typer.Option(
-    min=1, help="How many classes, pieces, answers or texts to print, best first. The probability "
-                "of an answer is among all spans that it could be.")]
+    min=1, help="How many classes, pieces, answers or texts to print, best first; of a question at "
+                "most 20 answers. The probability of an answer is among all spans that it could "
+                "be.")]
 JobTextsOption = Annotated[list[str] | None, typer.Option(
     "--texts", metavar="FILES", rich_help_panel=batch.PANEL, help=batch.TEXTS_HELP)]
 OutputOption = Annotated[Path | None, typer.Option(
@@ -201,6 +202,9 @@ def _texts(given, file):
         found += (_stripped(lines.decoded(sys.stdin.buffer, "standard input")) if text == "-"
                   else [text])
     if file is not None:
+        if lines.suffix(file) == ".jsonl":
+            raise InputError(f"{file} has an object a line, and --file takes a text a line: read "
+                             "it with --texts and --output")
         found += _stripped(lines.read(file))
     if not found:
         raise InputError("no text was given: name texts, a file with --file, or - for standard "

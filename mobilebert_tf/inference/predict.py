@@ -33,7 +33,8 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       texts: the texts; the questions, for a model that answers questions.
       second_texts: the second text of each, or one for all: the other sentence, or the text that
         answers are looked for in.
-      top_k: how many classes, pieces or answers are named, best first.
+      top_k: how many classes, pieces or answers are named, best first; of a question at most
+        `n_best` of the kind's settings, 20 by default.
       length, threads: as `open_model` takes them.
       settings: settings of the kind to use in place of the model's own, such as
         `{"null_threshold": 1.5}`.

@@ -142,6 +142,7 @@ CASES = {
     ("predict", "run", "caf\udce9"): "'caf.udce9' is not valid Unicode",
     ("predict", "nowhere", "hello"): "there is no model nowhere",
     ("predict", "run", "--file", "absent.txt"): "cannot read absent.txt",
+    ("predict", "run", "--file", "rows.jsonl"): "rows.jsonl has an object a line, and --file",
     ("predict", "run", "--file", "latin.tsv"): "latin.tsv, line 2 is not UTF-8: .*0xE9",
 }
 

@@ -205,6 +205,17 @@ def test_a_file_of_another_version_is_made_again_or_told(several_lengths, tmp_pa
     assert new.versions["mobilebert-tf"] == mb.__version__
 
 
+def test_of_a_kept_file_no_tensorflow_is_claimed(tmp_path, monkeypatch, exported):
+    result = exported("classification", "float32")
+    monkeypatch.setattr("mobilebert_tf.export.file.convert.to_tflite", lambda *_, **__: result)
+    asked = plan(presets=("micro",), recipes=("float32",), lengths=(LENGTH,))
+    is_made = iter([False, True])
+    monkeypatch.setattr(subjects, "is_made", lambda *_: next(is_made))
+    (new,), (kept,) = (subjects.exported(asked, tmp_path, lambda _: None) for _ in range(2))
+    assert new.path == kept.path
+    assert (list(new.made_with), list(kept.made_with)) == (["tensorflow"], [])
+
+
 def test_bad_requests_are_named(tmp_path):
     other = tmp_path / "other.tflite"
     other.write_bytes(b"no model")
