@@ -29,7 +29,7 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import rewrites
-from mobilebert_tf.export.lean.model import Dense
+from mobilebert_tf.export.lean.weights.dense import Dense
 
 LENGTH = 128
 CHECKED = "micro"  # its values have a bias after the other rewrites

@@ -17,7 +17,7 @@ from mobilebert_tf.export.file import metadata, quantize
 from mobilebert_tf.export.file.result import ExportReport, ExportResult, OutputReport
 from mobilebert_tf.export.file.runner import INPUT_NAMES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
 from mobilebert_tf.export.lean.variables import in_variables
@@ -76,7 +76,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
         lower_case=lower_case)
     _check_finite(model)
     model = _in_float32(model)
-    graphs = _graphs(lean_model.from_keras(model, kind), lengths, how,
+    graphs = _graphs(from_keras(model, kind), lengths, how,
                      _checked_calibration(calibration, how, recipe, lengths))
     # The longest first: it is what clients without signatures run. Recipes without rules leave
     # matrices in float32, so that the GPU runs their files completely.

@@ -16,15 +16,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from mobilebert_tf.export.lean import places
-from mobilebert_tf.export.lean.model import (
-    Affine,
-    Block,
-    Dense,
-    DenseNorm,
-    FeedForward,
-    LayerNorm,
-    LeanModel,
-)
+from mobilebert_tf.export.lean.lean_model import LeanModel
+from mobilebert_tf.export.lean.weights.affine import Affine
+from mobilebert_tf.export.lean.weights.block import Block
+from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
+from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,8 +11,9 @@ import numpy as np
 
 from mobilebert_tf.export.lean import coordinates, places
 from mobilebert_tf.export.lean.coordinates import Coordinates
-from mobilebert_tf.export.lean.model import Affine, LeanModel
+from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.ranges import Range
+from mobilebert_tf.export.lean.weights.affine import Affine
 
 # A NoNorm is folded away where it leaves the channels' ranges within this factor of each other.
 # Elsewhere the residual is multiplied, and all ranges are equal again.

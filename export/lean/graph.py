@@ -9,7 +9,9 @@ import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf.export.lean import places
-from mobilebert_tf.export.lean.model import Affine, LayerNorm, LeanModel
+from mobilebert_tf.export.lean.lean_model import LeanModel
+from mobilebert_tf.export.lean.weights.affine import Affine
+from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 
 # A smaller constant would be 0 in a file with weights of half precision.
 _LEAST_OF_FLOAT16 = 2.0 ** -14

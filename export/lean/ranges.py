@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 
 from mobilebert_tf.export.lean import places
-from mobilebert_tf.export.lean.model import Affine, Dense, LeanModel
+from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.places import Place
+from mobilebert_tf.export.lean.weights.affine import Affine
+from mobilebert_tf.export.lean.weights.dense import Dense
 
 _BATCH = 16
 

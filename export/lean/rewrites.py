@@ -11,9 +11,10 @@ import numpy as np
 
 from mobilebert_tf.config import DENSE_POOLERS
 from mobilebert_tf.export.lean.equalizing import fold_and_equalize
-from mobilebert_tf.export.lean.model import Dense, LeanModel
+from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.places import Place
 from mobilebert_tf.export.lean.ranges import Range
+from mobilebert_tf.export.lean.weights.dense import Dense
 
 # How far below the lowest logit `mask_within_logits` puts a masked one.
 MASKED_BELOW = 16.0

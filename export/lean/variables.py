@@ -8,15 +8,13 @@ import dataclasses
 
 import tensorflow as tf
 
-from mobilebert_tf.export.lean.model import (
-    Block,
-    Dense,
-    DenseNorm,
-    Embedding,
-    FeedForward,
-    LeanHead,
-    LeanModel,
-)
+from mobilebert_tf.export.lean.lean_model import LeanModel
+from mobilebert_tf.export.lean.weights.block import Block
+from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
+from mobilebert_tf.export.lean.weights.embedding import Embedding
+from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 
 _PARTS = (LeanModel, LeanHead, Block, FeedForward, DenseNorm)
 

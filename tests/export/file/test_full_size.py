@@ -14,7 +14,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.export import RECIPES
 from mobilebert_tf.export.benchmark import random_weights
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import ranges, rewrites
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
@@ -68,7 +68,7 @@ def test_runs_in_the_official_benchmark(export, tmp_path):
 def test_rewrites_are_exact_over_all_blocks(learned, model):
     """Of every token's state, which a classifier's outputs would not show."""
     inputs = random_weights.calibration("mobilebert", LENGTH)
-    lean = lean_model.from_keras(model.encoder, kinds.of(model.encoder))
+    lean = from_keras(model.encoder, kinds.of(model.encoder))
     found = (ranges.estimated(lean) if learned == "estimated"
              else ranges.measured(lean, {name: values[:4] for name, values in inputs.items()}))
     rewritten = rewrites.rewritten(lean, RECIPES["float32"].rewrites, found)

@@ -12,7 +12,7 @@ import mobilebert_tf as mb
 from mobilebert_tf import config
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.file import convert, quantize
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import places, ranges, rewrites
 from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.kinds.embedding import Embedding
@@ -111,7 +111,7 @@ def test_right_operands_have_the_zero_point_that_xnnpack_multiplies(export, monk
 
 def test_softmaxes_read_the_logits_range_and_little_below(encoder, export):
     """The mask saturates 16 below the logits: its own range would leave no steps for them."""
-    lean = lean_model.from_keras(encoder, Encoding())
+    lean = from_keras(encoder, Encoding())
     lean = rewrites.rewritten(lean, RECIPES["full_int8"].rewrites,
                               ranges.measured(lean, CALIBRATION))
     # Not the Keras model's logits: keys without their shift add a constant to those of a query.

@@ -8,7 +8,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.export.lean import equalizing, places, ranges
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 
 from ..conftest import KINDS, examples, randomize
 from .test_rewrites import CONFIGS, norms_of
@@ -17,7 +17,7 @@ from .test_rewrites import CONFIGS, norms_of
 def ordinary(config, kind="tagging", seed=0):
     """A model with gammas near 1, like a trained one, and its LeanModel."""
     model = randomize(KINDS[kind](mb.Encoder(CONFIGS[config])), seed)
-    return model, lean_model.from_keras(model, kinds.of(model))
+    return model, from_keras(model, kinds.of(model))
 
 
 def residuals_scaled(lean):
@@ -45,7 +45,7 @@ def test_no_norm_is_left_of_ordinary_ones(config):
     ("classification", "scaled_first_token")])
 def test_one_residual_is_scaled_where_the_last_states_are_given_or_normalized(kind, pooler):
     encoder = mb.Encoder(dataclasses.replace(CONFIGS["micro"], pooler=pooler))
-    lean = lean_model.from_keras(randomize(KINDS[kind](encoder)), kinds.get(kind)())
+    lean = from_keras(randomize(KINDS[kind](encoder)), kinds.get(kind)())
     folded = equalizing.fold_and_equalize(lean, ranges.measured(lean, examples()))
     assert set(norms_of(folded)) == {None}
     *before, last = residuals_scaled(folded)
@@ -60,7 +60,7 @@ def unequal(config, seed=0):
     for variable in model.encoder.variables:
         if "gamma" in variable.name or "intermediate" in variable.name or "value" in variable.name:
             variable.assign(variable * 10 ** random.uniform(-2, 2, variable.shape[-1:]))
-    return lean_model.from_keras(model, kinds.of(model))
+    return from_keras(model, kinds.of(model))
 
 
 def inequalities(found):
@@ -123,7 +123,7 @@ def test_xnnpack_opens_the_file_of_a_model_with_channels_that_relu_nearly_stops(
     bias = model.encoder.blocks[0].feed_forwards[0].intermediate.bias
     # What ReLU leaves of every second channel is a millionth of what was left.
     bias.assign(np.where(np.arange(len(high)) % 2, bias - high * (1 - 1e-6), bias))
-    found = ranges.measured(lean_model.from_keras(model, kinds.of(model)), inputs)[place]
+    found = ranges.measured(from_keras(model, kinds.of(model)), inputs)[place]
     stopped = found.high[1::2][high[1::2] > 0]
     assert 0 < np.median(stopped) < 1e-4 * np.median(found.high[::2])
     mb.export.to_tflite(model, "int8", (inputs["input_word_ids"].shape[1],), calibration=inputs,

@@ -8,7 +8,9 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf.export.lean import coordinates, places, ranges
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
+from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.kinds.encoding import Encoding
@@ -57,7 +59,7 @@ def extremes(values, chosen):
 
 @pytest.mark.parametrize("preset", ["micro", "micro_bert"])
 def test_streams_are_measured_at_every_real_token(preset, encoders, inputs):
-    found = ranges.measured(lean_model.from_keras(encoders[preset], Encoding()), inputs)
+    found = ranges.measured(from_keras(encoders[preset], Encoding()), inputs)
     real = inputs["input_mask"] == 1
     for place, states in states_of(encoders[preset], inputs).items():
         low, high = extremes(states, real)
@@ -67,7 +69,7 @@ def test_streams_are_measured_at_every_real_token(preset, encoders, inputs):
 
 def test_padding_does_not_count(loud_padding, inputs):
     place = places.hidden(0)
-    found = ranges.measured(lean_model.from_keras(loud_padding, Encoding()), inputs)[place]
+    found = ranges.measured(from_keras(loud_padding, Encoding()), inputs)[place]
     states = states_of(loud_padding, inputs)[place]
     real = inputs["input_mask"] == 1
     np.testing.assert_allclose(found.high, extremes(states, real)[1], rtol=1e-4, atol=1e-5)
@@ -77,7 +79,7 @@ def test_padding_does_not_count(loud_padding, inputs):
 
 def test_logits_are_of_pairs_of_real_tokens(encoders, inputs):
     encoder = encoders["micro"]
-    found = ranges.measured(lean_model.from_keras(encoder, Encoding()), inputs)
+    found = ranges.measured(from_keras(encoder, Encoding()), inputs)
     real = inputs["input_mask"] == 1
     pairs = real[:, np.newaxis, :, np.newaxis] & real[:, np.newaxis, np.newaxis, :]
     outputs = encoder({name: tf.constant(values) for name, values in inputs.items()})
@@ -93,7 +95,7 @@ def test_logits_are_of_pairs_of_real_tokens(encoders, inputs):
 @pytest.mark.parametrize("preset", ["micro", "micro_bert"])
 def test_projections_are_measured_where_they_are(preset, encoders, inputs):
     encoder = encoders[preset]
-    found = ranges.measured(lean_model.from_keras(encoder, Encoding()), inputs)
+    found = ranges.measured(from_keras(encoder, Encoding()), inputs)
     real = inputs["input_mask"] == 1
     states = states_of(encoder, inputs)
     for index, block in enumerate(encoder.blocks):
@@ -113,7 +115,7 @@ def test_projections_are_measured_where_they_are(preset, encoders, inputs):
 
 
 def test_all_positions_are_measured_of_a_model_cut_to_the_first(encoders, inputs):
-    lean = lean_model.from_keras(encoders["micro"], Encoding())
+    lean = from_keras(encoders["micro"], Encoding())
     cut = dataclasses.replace(lean, first_position_only=True)
     assert_equal(ranges.measured(cut, inputs), ranges.measured(lean, inputs))
 
@@ -138,8 +140,8 @@ STREAMS_AND_PLACES = ("hidden_", "block_1/inner_", "block_1/shared", "block_1/va
 @pytest.mark.parametrize("what", STREAMS_AND_PLACES)
 def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
     """A channel at half its size, read with doubled weights, is estimated half as wide."""
-    lean = lean_model.from_keras(encoders["micro"], Encoding())
-    lean = dataclasses.replace(lean, head=lean_model.LeanHead(Tagging(), output=lean_model.Dense(
+    lean = from_keras(encoders["micro"], Encoding())
+    lean = dataclasses.replace(lean, head=LeanHead(Tagging(), output=Dense(
         np.ones((48, 3), np.float32), np.zeros(3, np.float32))))
     before = ranges.estimated(lean)
     chosen = [place for place in before if str(place).startswith(what)]
@@ -153,7 +155,7 @@ def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
 
 
 def test_estimates_are_in_the_relation_of_what_is_measured(encoders, inputs):
-    lean = lean_model.from_keras(encoders["micro"], Encoding())
+    lean = from_keras(encoders["micro"], Encoding())
     measured, estimated = ranges.measured(lean, inputs), ranges.estimated(lean)
     # Weights do not tell how often a rectified unit is on.
     compared = [place for place in estimated if place.kind != "intermediate"]

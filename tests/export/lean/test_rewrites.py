@@ -10,9 +10,12 @@ import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.export.lean import coordinates, equalizing, places, ranges, rewrites
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.coordinates import Coordinates
-from mobilebert_tf.export.lean.model import Affine, Dense, DenseNorm, LayerNorm
+from mobilebert_tf.export.lean.weights.affine import Affine
+from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
+from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 
 from ..conftest import KINDS, examples, randomize
 
@@ -54,7 +57,7 @@ class Case:
 
     def __init__(self, model):
         self.model, kind = model, kinds.of(model)
-        self.lean = lean_model.from_keras(model, kind)
+        self.lean = from_keras(model, kind)
         inputs = examples(count=6)
         # Two more segments in the later half of each row, as far as the model has them.
         tail = np.cumsum(inputs["input_type_ids"], axis=1) > 2

@@ -9,7 +9,7 @@ import tensorflow as tf
 import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.export.lean import graph
-from mobilebert_tf.export.lean import model as lean_model
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.variables import in_variables
 
 
@@ -21,7 +21,7 @@ from mobilebert_tf.export.lean.variables import in_variables
 def test_all_kernels_and_the_word_table_are_variables(preset, blocks, expected, randomize):
     config = dataclasses.replace(mb.presets.get(preset), num_blocks=blocks)
     classifier = randomize(mb.Classifier(mb.Encoder(config), 2))
-    plain = lean_model.from_keras(classifier, kinds.of(classifier))
+    plain = from_keras(classifier, kinds.of(classifier))
     held, module = in_variables(plain)
     assert len(module.variables) == expected
     sizes = sum(variable.shape.num_elements() for variable in module.variables)

@@ -1,0 +1,13 @@
+"""Dense: the weights of a dense layer."""
+
+import dataclasses
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Dense:
+    """x W + b: `kernel` (features in, units), `bias` (units,)."""
+
+    kernel: np.ndarray
+    bias: np.ndarray

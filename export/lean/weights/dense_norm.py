@@ -1,0 +1,20 @@
+"""DenseNorm: the weights of a dense layer, and of the norm after it."""
+
+import dataclasses
+
+import numpy as np
+
+from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.norm import Norm
+
+
+@dataclasses.dataclass(frozen=True)
+class DenseNorm:
+    """Norm(x W + b + residual_scale * residual). Bottlenecks have no residual.
+
+    A `residual_scale` of None is 1.
+    """
+
+    dense: Dense
+    norm: Norm
+    residual_scale: np.ndarray | None = None
