@@ -4,8 +4,8 @@ from mobilebert_tf import lazy
 
 # Only the conversion needs TensorFlow; opening a file does not.
 _LOCATIONS = {
-    "ExportReport": "file.result",
-    "ExportResult": "file.result",
+    "ExportReport": "file.export_report",
+    "ExportResult": "file.export_result",
     "FailedGate": "failed_gate",
     "RECIPES": "recipes",
     "Recipe": "recipes",

@@ -13,7 +13,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.confidence import Confidence
 from mobilebert_tf.export.failed_gate import FailedGate
-from mobilebert_tf.export.file.result import ExportReport
+from mobilebert_tf.export.file.export_report import ExportReport
 from mobilebert_tf.export.gate import Gate
 from mobilebert_tf.export.gate_report import GateReport
 from mobilebert_tf.model_directory import ModelDirectory

@@ -8,8 +8,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import evidence, recipes
 from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file.runner import Runner
-from mobilebert_tf.export.gate_report import Difference, GateReport
+from mobilebert_tf.export.gate_report import GateReport
 from mobilebert_tf.export.held_out_scores import HeldOutScores
+from mobilebert_tf.export.output_difference import OutputDifference
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner, require_vocabulary
@@ -141,6 +142,6 @@ def _without_answer(run):
 
 def _difference(expected, actual):
     if not len(expected):
-        return Difference(None, None)
+        return OutputDifference(None, None)
     absolute = np.abs(actual.astype(np.float64) - expected)
-    return Difference(float(absolute.max()), float(absolute.mean()))
+    return OutputDifference(float(absolute.max()), float(absolute.mean()))

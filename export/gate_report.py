@@ -3,17 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.export.evidence import Evidence
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """The largest and the mean absolute difference of an output over the dev set.
-
-    Both are over the examples for which the file gives finite numbers; None if there are none.
-    """
-
-    max: float | None
-    mean: float | None
+from mobilebert_tf.export.output_difference import OutputDifference
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -34,7 +24,7 @@ class GateReport:
       not_finite: number of examples for which the file gives other values; they count as wrong.
       equal_predictions: fraction of the examples with the same prediction; None if predictions are
         numbers.
-      outputs: `Difference` by output name.
+      outputs: `OutputDifference` by output name.
       evidence: the numbers that tell how reliable the comparison is.
       weaknesses: sentences on why it says little; a file may pass all the same.
     """
@@ -51,7 +41,7 @@ class GateReport:
     passed: bool
     not_finite: int
     equal_predictions: float | None
-    outputs: dict[str, Difference]
+    outputs: dict[str, OutputDifference]
     evidence: Evidence
     weaknesses: tuple[str, ...]
 

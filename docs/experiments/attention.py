@@ -30,6 +30,7 @@ from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import rewrites
 from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.rule import Rule
 
 LENGTH = 128
 CHECKED = "micro"  # its values have a bias after the other rewrites
@@ -187,7 +188,7 @@ def exporting(variant, recipe):
     if changed.rules:
         # XNNPACK does not run a static_int8 product with such a constant.
         changed = dataclasses.replace(changed, rules=(
-            *changed.rules, recipes.Rule(("BATCH_MATMUL",), "dynamic_int8", _SCOPE)))
+            *changed.rules, Rule(("BATCH_MATMUL",), "dynamic_int8", _SCOPE)))
     with (mock.patch.dict(recipes.RECIPES, {recipe: changed}),
           mock.patch.dict(rewrites.REWRITES,
                           {"marked": lambda model, ranges: marked(model, variant)}),

@@ -1,28 +1,16 @@
 """Device: an Android phone, through adb."""
 
 import contextlib
-import dataclasses
 import shutil
 import subprocess
 
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark.phone_properties import PhoneProperties
 
 _TEMPORARY = "/data/local/tmp/mobilebert.XXXXXXXX"
 _PROPERTIES = {"manufacturer": "ro.product.manufacturer", "model": "ro.product.model",
                "android": "ro.build.version.release", "soc": "ro.soc.model",
                "abi": "ro.product.cpu.abi"}
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Phone:
-    """A phone, as its own properties name it; "" for a property that it does not have."""
-
-    serial: str
-    manufacturer: str
-    model: str
-    android: str
-    soc: str
-    abi: str
 
 
 class Device:
@@ -42,12 +30,12 @@ class Device:
         self.serial = _choose(adb, serial)
         self._command = [adb, "-s", self.serial]
 
-    def describe(self) -> Phone:
+    def describe(self) -> PhoneProperties:
         said = self.shell("; ".join(f"getprop {name}" for name in _PROPERTIES.values()),
                           strip=False)
         values = [line.strip() for line in said.split("\n")]
-        return Phone(serial=self.serial,
-                     **dict(zip(_PROPERTIES, values[:len(_PROPERTIES)], strict=True)))
+        return PhoneProperties(serial=self.serial,
+                               **dict(zip(_PROPERTIES, values[:len(_PROPERTIES)], strict=True)))
 
     @contextlib.contextmanager
     def temporary_directory(self):

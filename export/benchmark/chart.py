@@ -4,24 +4,9 @@ import dataclasses
 import io
 import textwrap
 
+from mobilebert_tf.export.benchmark.bar import Bar
+
 _LABEL_WIDTH = 26  # characters; files may have long names
-
-
-@dataclasses.dataclass(frozen=True)
-class Bar:
-    """One bar.
-
-    Args:
-      group: the label of neighbouring bars.
-      series: the entry of the legend, which has a colour.
-      value: length of the bar.
-      high: end of its whisker.
-    """
-
-    group: str
-    series: str
-    value: float
-    high: float
 
 
 @dataclasses.dataclass(frozen=True)

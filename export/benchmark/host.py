@@ -1,28 +1,17 @@
 """Latency on this machine: models take turns, each in its own process."""
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Sequence
 
+from mobilebert_tf.export.benchmark.latency import Latency
+from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.benchmark.process import Process
-from mobilebert_tf.export.benchmark.record import Latency
 
 _WARM_UP_RUNS = 5
 _RUNS_A_TURN = 5
 
 
-@dataclasses.dataclass(frozen=True)
-class Measurement:
-    """The times of one model, and what its worker found in the file."""
-
-    latency: Latency
-    length: int
-    signature: str | None
-    input_bytes: int
-    peak_memory_mb: float | None
-
-
-class Worker:
+class _Worker:
     """A process that keeps one model open and runs it on request.
 
     Args:
@@ -49,7 +38,7 @@ class Worker:
 
 def measure(models, threads: int | Sequence[int], runs: int,
             on_round: Callable[[int, int], None] = lambda *_: None,
-            worker=Worker) -> list[Measurement]:
+            worker=_Worker) -> list[Measurement]:
     """Time models in turn: after a warm-up a few runs of each, round by round.
 
     If the machine slows down, all models slow down alike. The first run of a turn is not counted,

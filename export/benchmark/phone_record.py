@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from mobilebert_tf.export.benchmark.adb import Phone
+from mobilebert_tf.export.benchmark.phone_properties import PhoneProperties
 from mobilebert_tf.export.benchmark.timing import Timing
 
 
@@ -16,7 +16,7 @@ class PhoneRecord:
       length: tokens of the inputs; None if the file does not say.
       threads: of the CPU kernels.
       timing: a `Timing`.
-      phone: a `Phone`.
+      phone: a `PhoneProperties`.
       bytes, model_sha256: of the file.
       tool_sha256: of the benchmark_model that ran it.
       date: ISO 8601 in UTC.
@@ -27,7 +27,7 @@ class PhoneRecord:
     length: int | None
     threads: int
     timing: Timing
-    phone: Phone
+    phone: PhoneProperties
     bytes: int
     model_sha256: str
     tool_sha256: str

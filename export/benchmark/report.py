@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from mobilebert_tf.export.benchmark import chart
+from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE
 from mobilebert_tf.export.benchmark.record import ratios
 from mobilebert_tf.files import write_atomically
@@ -124,7 +125,7 @@ def _panels(records):
         panels.append(chart.Panel(
             f"Length {length}, {counted(records[0].num_threads, 'thread')}",
             "ms a run: median, whisker to the 95th percentile",
-            [chart.Bar(record.name, record.recipe or "given file", record.latency.median_ms,
-                       record.latency.p95_ms)
+            [Bar(record.name, record.recipe or "given file", record.latency.median_ms,
+                 record.latency.p95_ms)
              for record in records if record.length == length]))
     return panels

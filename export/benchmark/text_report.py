@@ -3,6 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.export.benchmark import chart
+from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.report import Report, circumstances, counted
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
@@ -41,6 +42,6 @@ def of_texts(records) -> Report:
         [chart.Panel(
             f"{counted(first.texts, 'text')}, {counted(first.num_threads, 'thread')}",
             "ms a text: mean, whisker to the 95th percentile",
-            [chart.Bar(record.name, record.recipe, record.mean_ms, record.p95_ms)
+            [Bar(record.name, record.recipe, record.mean_ms, record.p95_ms)
              for record in records])],
         first.command)

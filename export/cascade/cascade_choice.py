@@ -4,24 +4,8 @@ import dataclasses
 from pathlib import Path
 
 from mobilebert_tf.export.benchmark import disturbance
+from mobilebert_tf.export.cascade.cascade_point import CascadePoint
 from mobilebert_tf.kinds.kind import Kind
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Point:
-    """One way to answer the half of the dev set that chose nothing.
-
-    Args:
-      threshold: of the cascade; None for a file alone.
-      asked: share of the examples for which the second file runs.
-      score: the task's metric; 1 is perfect.
-      mean_ms: mean latency of an example, without tokenization.
-    """
-
-    threshold: float | None
-    asked: float
-    score: float
-    mean_ms: float
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -52,12 +36,12 @@ class CascadeChoice:
     bound: float
     chosen_on: int
     measured_on: int
-    chosen: Point
+    chosen: CascadePoint
     loss_noise: float | None
-    first: Point
-    second: Point
+    first: CascadePoint
+    second: CascadePoint
     calibration_error: float
-    curve: tuple[Point, ...]
+    curve: tuple[CascadePoint, ...]
     costs: tuple[dict[int, float], dict[int, float]]
     undisturbed: tuple[dict[int, float], dict[int, float]]
     num_threads: int
@@ -66,7 +50,7 @@ class CascadeChoice:
     versions: dict[str, str]
     date: str
 
-    def loss(self, point: Point) -> float:
+    def loss(self, point: CascadePoint) -> float:
         """Return how much lower a score is than the second file's, in points of 100."""
         return round(100 * (self.second.score - point.score), 3)
 
@@ -75,7 +59,7 @@ class CascadeChoice:
         """Whether the second file alone is as fast as the chosen cascade and scores as well."""
         return self.ratio(self.chosen) >= 1 and self.chosen.score <= self.second.score
 
-    def ratio(self, point: Point) -> float:
+    def ratio(self, point: CascadePoint) -> float:
         """Return a mean latency over that of the second file alone."""
         return point.mean_ms / self.second.mean_ms
 

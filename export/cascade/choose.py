@@ -11,7 +11,8 @@ from mobilebert_tf import __version__, machine
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark import host
 from mobilebert_tf.export.benchmark.plan import default_threads
-from mobilebert_tf.export.cascade.cascade_choice import CascadeChoice, Point
+from mobilebert_tf.export.cascade.cascade_choice import CascadeChoice
+from mobilebert_tf.export.cascade.cascade_point import CascadePoint
 from mobilebert_tf.export.cascade.dev_half import DevHalf
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.file.runner import Runner
@@ -159,5 +160,5 @@ def _costs(files, halves, threads, runs, on_round, measure):
 
 
 def _point(half, asked, times_ms, threshold=None):
-    return Point(threshold=threshold, asked=float(np.mean(asked)), score=half.score(asked),
-                 mean_ms=float(np.mean(times_ms)))
+    return CascadePoint(threshold=threshold, asked=float(np.mean(asked)), score=half.score(asked),
+                        mean_ms=float(np.mean(times_ms)))

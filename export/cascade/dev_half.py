@@ -1,36 +1,15 @@
 """DevHalf: what the two files of a cascade say about one half of a dev set."""
 
-import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import jackknife
-from mobilebert_tf.evaluation.decisions import Decisions
+from mobilebert_tf.export.cascade.file_answers import FileAnswers
 from mobilebert_tf.export.file.runner import Runner
 from mobilebert_tf.running import run as running
 from mobilebert_tf.tasks.task import Task
-
-
-@dataclasses.dataclass(frozen=True)
-class Said:
-    """What one file says about examples.
-
-    Args:
-      answers: one per example.
-      lengths: of each example, the lengths at which its rows run.
-      decisions: between the choices of the file's kind.
-    """
-
-    answers: list[Any]
-    lengths: list[Sequence[int]]
-    decisions: Decisions
-
-    def times_ms(self, costs: Mapping[int, float]) -> np.ndarray:
-        """Return the time of each example, if a run at each length takes `costs`."""
-        return np.array([sum(costs[length] for length in lengths) for lengths in self.lengths])
 
 
 class DevHalf:
@@ -92,5 +71,5 @@ def _said(kind, runner, examples, track, description):
     if None in run.answers:
         raise InputError(f"the {description} gives numbers that are not finite: choose a file that "
                          "passes its comparison with the Keras model")
-    return Said(run.answers, features.by_example(running.widths(runner, features)),
-                kind.decisions(run.outputs, examples, features))
+    return FileAnswers(run.answers, features.by_example(running.widths(runner, features)),
+                       kind.decisions(run.outputs, examples, features))

@@ -12,54 +12,13 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark import compare as benchmark
 from mobilebert_tf.export.benchmark import host, subjects
 from mobilebert_tf.export.benchmark.plan import Plan, default_threads
-from mobilebert_tf.export.benchmark.record import BenchmarkRecord
 from mobilebert_tf.export.comparison import systems as field
+from mobilebert_tf.export.comparison.compared_system import ComparedSystem
+from mobilebert_tf.export.comparison.comparison import Comparison
 
 # How many float32 copies of the weights an export holds: that of BERT-base was seen to take 4.4 GB,
 # 10 copies.
 _COPIES = 11
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """One system, counted and measured.
-
-    Args:
-      name: in `systems.SYSTEMS`.
-      system: the `System`.
-      parameters: of its encoder, without heads.
-      flops: of its encoder for one sequence.
-      bytes: of our file; None if this machine cannot make it.
-      records: threads -> `BenchmarkRecord` of our file; empty if it was not measured.
-    """
-
-    name: str
-    system: field.System
-    parameters: int
-    flops: int
-    bytes: int | None
-    records: dict[int, BenchmarkRecord]
-
-
-@dataclasses.dataclass(frozen=True)
-class Comparison:
-    """The systems, and how our files were made and measured.
-
-    Args:
-      rows: a `Row` for each system, in the field's order.
-      length: tokens of each input.
-      recipe: of our files.
-      threads: with which the files were measured; empty if they were not.
-      not_made: why a file could not be made, by preset.
-      command: the command that makes it again, if there is one.
-    """
-
-    rows: list[Row]
-    length: int
-    recipe: str
-    threads: tuple[int, ...]
-    not_made: dict[str, str]
-    command: str
 
 
 def compare(systems: Sequence[str] | None = None, *, length: int = 128,
@@ -141,7 +100,8 @@ def _measured(exported, plan, say, on_round):
 
 def _row(name, system, length, sizes, records):
     config = presets.get(system.preset)
-    return Row(name, system, counting.parameters(config).total,
-               counting.flops(config, length).total, sizes.get(system.preset),
-               {threads: by_preset[system.preset] for threads, by_preset in records.items()
-                if system.preset in by_preset})
+    return ComparedSystem(
+        name, system, counting.parameters(config).total, counting.flops(config, length).total,
+        sizes.get(system.preset),
+        {threads: by_preset[system.preset] for threads, by_preset in records.items()
+         if system.preset in by_preset})

@@ -1,28 +1,8 @@
 """Figures: what one published table says about one system."""
 
 import dataclasses
-from typing import Literal
 
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Source:
-    """A published table.
-
-    Args:
-      name: as a reader cites it.
-      where: its paper or page.
-      split: of the data sets that its scores are of.
-      columns: the tasks, in the table's order.
-      average: the name in `averages.AVERAGES` of what it prints; None if it prints no average.
-      speed: what its speeds are: the unit, the machine and how it ran. Empty if it prints none.
-    """
-
-    name: str
-    where: str
-    split: Literal["test", "dev"]
-    columns: tuple[str, ...]
-    average: str | None = None
-    speed: str = ""
+from mobilebert_tf.export.comparison.published_table import PublishedTable
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,7 +26,7 @@ class Figures:
     """
 
     system: str
-    source: Source
+    source: PublishedTable
     scores: dict[str, float]
     other_scores: dict[str, float] = dataclasses.field(default_factory=dict)
     average: float | None = None

@@ -2,7 +2,7 @@
 
 import dataclasses
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # Labels stand to the right of their mark and above, unless another mark is near: in height, and
 # so many times as far to the right.
@@ -19,34 +19,32 @@ class Point:
     is_open: bool
 
 
-@dataclasses.dataclass(frozen=True)
-class Panel:
-    """Points beside each other; `axis` labels their x."""
+def png(panels: Mapping[str, Sequence[Point]], y_axis: str) -> bytes:
+    """Draw panels side by side with a logarithmic x; return a PNG picture.
 
-    axis: str
-    points: Sequence[Point]
-
-
-def png(panels: Sequence[Panel], y_axis: str) -> bytes:
-    """Draw the panels side by side with a logarithmic x; return a PNG picture."""
+    Args:
+      panels: the label of a panel's x axis -> its points.
+      y_axis: the label of the y axis.
+    """
     # The import takes a second.
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8 * len(panels), 6.5), dpi=120, layout="constrained")
-    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels,
-                           strict=True):
-        _draw(axes, panel)
+    for axes, (x_axis, points) in zip(
+            figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels.items(),
+            strict=True):
+        _draw(axes, x_axis, points)
         axes.set_ylabel(y_axis)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
 
 
-def _draw(axes, panel):
+def _draw(axes, x_axis, points):
     from matplotlib.ticker import LogLocator, ScalarFormatter
 
-    for point in panel.points:
-        near = [other for other in panel.points if abs(other.y - point.y) < _NEAR]
+    for point in points:
+        near = [other for other in points if abs(other.y - point.y) < _NEAR]
         is_left = any(point.x < other.x < _NEAR_RIGHT * point.x for other in near)
         is_below = any(other.y > point.y for other in near)
         axes.plot(point.x, point.y, "o", color="C0", markersize=7,
@@ -60,5 +58,5 @@ def _draw(axes, panel):
     axes.xaxis.set_minor_locator(LogLocator(subs=()))
     axes.margins(0.12, 0.06)
     axes.grid(alpha=0.3)
-    axes.set_xlabel(panel.axis)
+    axes.set_xlabel(x_axis)
     axes.spines[["top", "right"]].set_visible(False)

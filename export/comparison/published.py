@@ -1,33 +1,34 @@
 """Published: the tables of the field as data, one record for each row of a table."""
 
-from mobilebert_tf.export.comparison.figures import Figures, Source
+from mobilebert_tf.export.comparison.figures import Figures
+from mobilebert_tf.export.comparison.published_table import PublishedTable
 
 _GLUE = ("cola", "sst2", "mrpc", "stsb", "qqp", "mnli_m", "mnli_mm", "qnli", "rte")
 _SQUAD = ("squad1_em", "squad1_f1", "squad2_em", "squad2_f1")
 
-MOBILEBERT = Source(
+MOBILEBERT = PublishedTable(
     name="MobileBERT, Table 4", where="arXiv:2004.02984", split="test", columns=_GLUE,
     average="leaderboard", speed="ms of a Pixel 4 phone: float32, four threads, length 128")
-MOBILEBERT_SQUAD = Source(
+MOBILEBERT_SQUAD = PublishedTable(
     name="MobileBERT, Table 5", where="arXiv:2004.02984", split="dev", columns=_SQUAD)
-BERT = Source(
+BERT = PublishedTable(
     name="BERT, Table 1", where="arXiv:1810.04805", split="test", columns=_GLUE,
     average="plain_nine")
-TINYBERT = Source(
+TINYBERT = PublishedTable(
     name="TinyBERT, Table 1", where="arXiv:1909.10351, final version", split="test", columns=_GLUE,
     average="plain_nine", speed="times as fast as BERT-base on one K80 GPU")
-COMPACT = Source(
+COMPACT = PublishedTable(
     name="google-research/bert, README", where="its page, on the models of arXiv:1908.08962",
     split="test", columns=(*_GLUE, "wnli"), average="leaderboard")
-DISTILBERT = Source(
+DISTILBERT = PublishedTable(
     name="DistilBERT, Table 1", where="arXiv:1910.01108", split="dev",
     columns=("cola", "sst2", "mrpc", "stsb", "qqp", "mnli_m", "qnli", "rte", "wnli"),
     average="dev_macro",
     speed="seconds of a CPU, at batch 1, for the dev set of STS-B")
-MINILM = Source(
+MINILM = PublishedTable(
     name="MiniLM", where="arXiv:2002.10957 and the card of MiniLM-L12-H384-uncased", split="dev",
     columns=("cola", "sst2", "mrpc", "qqp", "mnli_m", "qnli", "rte", "squad2_f1"))
-PKD = Source(
+PKD = PublishedTable(
     name="BERT-PKD, result files", where="the code of arXiv:1908.09355", split="dev",
     columns=("sst2", "mrpc", "qqp", "mnli_m", "qnli", "rte"))
 

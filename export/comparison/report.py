@@ -45,7 +45,7 @@ class Report:
     scores: list[ScoreTable]
     footnotes: list[str]
     facts: dict
-    panels: list[picture.Panel]
+    panels: dict[str, list[picture.Point]]
     command: str
 
     def write(self, directory: str | os.PathLike) -> None:
@@ -165,9 +165,9 @@ def _panels(comparison):
     scored = [(row, common_score(figures)) for row in comparison.rows
               if row.records and (figures := main_figures(row.name))
               and common_score(figures) is not None]
-    return [picture.Panel(
+    return {
         f"ms of our {comparison.recipe} file, {counted(threads, 'thread')}, length "
-        f"{comparison.length}",
+        f"{comparison.length}":
         [picture.Point(label(row.name), row.records[threads].latency.median_ms, score,
-                       row.system.is_task_specific) for row, score in scored])
-        for threads in comparison.threads if scored]
+                       row.system.is_task_specific) for row, score in scored]
+        for threads in comparison.threads if scored}

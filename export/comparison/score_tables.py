@@ -4,8 +4,9 @@ import dataclasses
 from collections.abc import Collection
 
 from mobilebert_tf.export.comparison.averages import AVERAGES
-from mobilebert_tf.export.comparison.figures import Figures, Source
+from mobilebert_tf.export.comparison.figures import Figures
 from mobilebert_tf.export.comparison.published import PUBLISHED
+from mobilebert_tf.export.comparison.published_table import PublishedTable
 from mobilebert_tf.export.comparison.systems import SYSTEMS
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
@@ -87,7 +88,7 @@ def _table(rows, footnotes):
                       _note(source))
 
 
-def _note(source: Source):
+def _note(source: PublishedTable):
     sentences = [f"From {source.where}. Scores are of the {source.split} sets."]
     if source.average:
         sentences.append(f"The printed average is {AVERAGES[source.average].description}.")

@@ -8,7 +8,7 @@ import numpy as np
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file.convert import to_tflite
-from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.export.file.export_result import ExportResult
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks.task_data import TaskData

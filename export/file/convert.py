@@ -14,12 +14,14 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file import flatbuffer as graph_file
 from mobilebert_tf.export.file import metadata, quantize
-from mobilebert_tf.export.file.result import ExportReport, ExportResult, OutputReport
+from mobilebert_tf.export.file.export_report import ExportReport
+from mobilebert_tf.export.file.export_result import ExportResult
+from mobilebert_tf.export.file.output_report import OutputReport
 from mobilebert_tf.export.file.runner import INPUT_NAMES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.variables import in_variables
 from mobilebert_tf.precision import computing_in
 

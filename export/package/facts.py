@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from mobilebert_tf.export.file import metadata
-from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.export.file.export_result import ExportResult
 from mobilebert_tf.export.file.runner import INPUT_NAMES
 
 

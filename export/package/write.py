@@ -19,7 +19,7 @@ from mobilebert_tf.export import recipes
 from mobilebert_tf.export.calibrator import Calibrator
 from mobilebert_tf.export.confidence import Confidence
 from mobilebert_tf.export.file import calibration, metadata
-from mobilebert_tf.export.file.result import ExportResult
+from mobilebert_tf.export.file.export_result import ExportResult
 from mobilebert_tf.export.gate import Gate
 from mobilebert_tf.export.gate_report import GateReport
 from mobilebert_tf.export.held_out_scores import HeldOutScores

@@ -14,7 +14,8 @@ from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.lengths.choose import needed
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.tuning import subject as subjects
-from mobilebert_tf.export.tuning.tuning import Candidate, Tuning, best, name
+from mobilebert_tf.export.tuning.candidate import Candidate
+from mobilebert_tf.export.tuning.tuning import Tuning, best, name
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 RECIPES = ("dynamic_int8", "int8")

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
-from mobilebert_tf.export.file.result import ExportReport, OutputReport
+from mobilebert_tf.export.file.export_report import ExportReport
+from mobilebert_tf.export.file.output_report import OutputReport
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 LENGTH = 12

@@ -6,7 +6,8 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf import kinds
-from mobilebert_tf.export.benchmark.record import BenchmarkRecord, Latency
+from mobilebert_tf.export.benchmark.latency import Latency
+from mobilebert_tf.export.benchmark.record import BenchmarkRecord
 from mobilebert_tf.export.file import metadata
 
 

@@ -11,8 +11,9 @@ import mobilebert_tf as mb
 from mobilebert_tf import machine
 from mobilebert_tf.export import Runner, recipes
 from mobilebert_tf.export.benchmark import compare, host, process, random_weights, subjects
+from mobilebert_tf.export.benchmark.latency import Latency
+from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.benchmark.plan import Plan, default_threads
-from mobilebert_tf.export.benchmark.record import Latency
 from mobilebert_tf.export.file import metadata
 
 from ..conftest import LENGTH
@@ -158,7 +159,7 @@ def test_every_combination_is_exported_for_its_task(monkeypatch):
     def measure(models, threads, runs, on_round):
         measured.extend((path.name, length, Runner(path).metadata) for path, length in models)
         latency = Latency.from_times([1.0], [1.0], 1.0)
-        return [host.Measurement(latency, length, None, 12, None) for _, length in models]
+        return [Measurement(latency, length, None, 12, None) for _, length in models]
 
     monkeypatch.setattr(host, "measure", measure)
     comparison = compare.compare(plan(
@@ -198,7 +199,7 @@ def test_a_file_of_another_version_is_made_again_or_told(several_lengths, tmp_pa
                                      dataclasses.replace(found, version="0.1")))
     assert subjects.is_made(several_lengths, "micro")
     assert not subjects.is_made(path, "micro")
-    monkeypatch.setattr(host, "measure", lambda models, *_: [host.Measurement(
+    monkeypatch.setattr(host, "measure", lambda models, *_: [Measurement(
         Latency.from_times([1.0], [1.0], 1.0), 6, None, 12, None) for _ in models])
     old, new = compare.compare(plan(files=(path, several_lengths), lengths=(6,))).records
     assert old.versions["mobilebert-tf"] == "0.1"

@@ -8,8 +8,9 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export.benchmark import compare, host, peers, runtimes
+from mobilebert_tf.export.benchmark.latency import Latency
+from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.benchmark.plan import KINDS, Plan
-from mobilebert_tf.export.benchmark.record import Latency
 
 from ...needed import needed
 
@@ -42,7 +43,7 @@ def test_absent_and_failing_peers_are_told_and_the_others_measured(plan, monkeyp
         path.write_bytes(b"123")
 
     def measure(models, *_):
-        return [host.Measurement(Latency.from_times([1.0], [1.0], 1.0), length, None, 12, None)
+        return [Measurement(Latency.from_times([1.0], [1.0], 1.0), length, None, 12, None)
                 for _, length in models]
 
     monkeypatch.setattr(peers, "PEERS", (peer(), peer(name="absent", packages=("no_such",))))

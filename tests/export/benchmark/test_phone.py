@@ -12,7 +12,7 @@ from mobilebert_tf import kinds
 from mobilebert_tf.cli import benchmark_phone
 from mobilebert_tf.cli.main import app
 from mobilebert_tf.export.benchmark import phone
-from mobilebert_tf.export.benchmark.adb import Phone
+from mobilebert_tf.export.benchmark.phone_properties import PhoneProperties
 from mobilebert_tf.export.benchmark.timing import Timing, parse
 from mobilebert_tf.export.file import metadata
 
@@ -92,8 +92,8 @@ class Place:
 
 def test_a_record_names_the_phone_and_holds_the_runs_times(place):
     record, = place.measure(threads=3, runs=70)
-    assert record.phone == Phone(serial="R5CT", manufacturer="Google", model="Pixel 4",
-                                       android="13", soc="", abi="arm64-v8a")
+    assert record.phone == PhoneProperties(serial="R5CT", manufacturer="Google", model="Pixel 4",
+                                           android="13", soc="", abi="arm64-v8a")
     assert record.timing == Timing(
         runs=50, avg_ms=79.732, min_ms=77.385, max_ms=88.213, std_ms=1.929, p5_ms=77.5,
         median_ms=79.6, p95_ms=84.0, init_ms=38.467, first_ms=83.235, peak_memory_mb=61.5)

@@ -7,6 +7,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export.benchmark import chart, report
+from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.compare import Comparison
 from mobilebert_tf.export.benchmark.record import ratios
 
@@ -101,9 +102,9 @@ def test_bars_are_as_long_as_the_times_and_whiskers_end_at_p95(monkeypatch):
     drawn = []
     monkeypatch.setattr(chart, "_draw", lambda panel, axes, *rest, draw=chart._draw: (
         draw(panel, axes, *rest), drawn.append(axes)))
-    chart.png([chart.Panel("title", "ms", [chart.Bar("a", "x", 3.0, 5.0),
-                                           chart.Bar("a", "y", 2.0, 2.5),
-                                           chart.Bar("b", "x", 1.0, 1.0)])])
+    chart.png([chart.Panel("title", "ms", [Bar("a", "x", 3.0, 5.0),
+                                           Bar("a", "y", 2.0, 2.5),
+                                           Bar("b", "x", 1.0, 1.0)])])
     axes, = drawn
     assert [bar.get_width() for bar in axes.patches] == [3.0, 2.0, 1.0]
     colors = [bar.get_facecolor() for bar in axes.patches]

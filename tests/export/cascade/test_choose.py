@@ -141,9 +141,9 @@ def test_thresholds_lie_between_confidences():
 
 
 def test_a_text_costs_what_its_own_length_costs():
-    from mobilebert_tf.export.cascade.dev_half import Said
+    from mobilebert_tf.export.cascade.file_answers import FileAnswers
 
-    one = Said([], [[64], [16], [64, 16]], None)
+    one = FileAnswers([], [[64], [16], [64, 16]], None)
     assert one.times_ms({16: 1.0, 64: 4.0}).tolist() == [4, 1, 5]
 
 

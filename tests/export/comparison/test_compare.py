@@ -10,7 +10,8 @@ import mobilebert_tf as mb
 from mobilebert_tf import machine, presets
 from mobilebert_tf.cli import compare as command
 from mobilebert_tf.export.benchmark import host
-from mobilebert_tf.export.benchmark.record import Latency
+from mobilebert_tf.export.benchmark.latency import Latency
+from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.comparison import report
 from mobilebert_tf.export.comparison.compare import compare
 
@@ -30,8 +31,8 @@ def small(monkeypatch):
     def measure(models, threads, runs, on_round):
         measured.append(([path.name for path, _ in models], threads, runs))
         on_round(runs, runs)
-        return [host.Measurement(Latency.from_times([10.0 * threads * (place + 1)], [1.0], 1.0),
-                                 length, None, 12, None)
+        return [Measurement(Latency.from_times([10.0 * threads * (place + 1)], [1.0], 1.0),
+                            length, None, 12, None)
                 for place, (_, length) in enumerate(models)]
 
     monkeypatch.setattr(host, "measure", measure)
@@ -122,7 +123,7 @@ def test_no_latency_gives_sizes_alone(small, tmp_path):
     shown = report.of(comparison)
     assert "ratio" not in shown.summary.headings
     assert not any(heading.startswith("median") for heading in shown.summary.headings)
-    assert shown.panels == []
+    assert shown.panels == {}
     shown.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "comparison.json", "comparison.md"]
@@ -144,9 +145,10 @@ def test_a_system_that_takes_too_much_memory_is_counted_alone(small, tmp_path, m
     # Without BERT-base, ratios are to the first that was measured.
     assert column(shown.summary, "ratio") == ["-", "1.00x", "0.50x", "1.00x", "0.33x"]
     assert "BERT-base has no file: its export takes about 0 GB" in " ".join(shown.notes)
-    assert [point.label for point in shown.panels[0].points] == [
+    ((_, points),) = shown.panels.items()
+    assert [point.label for point in points] == [
         "BERT-tiny of TinyBERT's paper", "TinyBERT 4L*", "MobileBERT"]
-    assert [point.is_open for point in shown.panels[0].points] == [False, True, False]
+    assert [point.is_open for point in points] == [False, True, False]
     # A file that was made elsewhere is measured.
     monkeypatch.setattr(machine, "available_memory", lambda: None)
     made(small, tmp_path, with_latency=False)

@@ -14,8 +14,8 @@ from mobilebert_tf import kinds
 from mobilebert_tf.export import RECIPES
 from mobilebert_tf.export.benchmark import random_weights
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import ranges, rewrites
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 pytestmark = pytest.mark.slow

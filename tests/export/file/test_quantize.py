@@ -12,8 +12,8 @@ import mobilebert_tf as mb
 from mobilebert_tf import config
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.file import convert, quantize
-from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean import places, ranges, rewrites
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.kinds.encoding import Encoding

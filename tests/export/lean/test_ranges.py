@@ -8,11 +8,11 @@ import tensorflow as tf
 
 import mobilebert_tf as mb
 from mobilebert_tf.export.lean import coordinates, places, ranges
+from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.from_keras import from_keras
+from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.export.lean.weights.dense import Dense
 from mobilebert_tf.export.lean.weights.lean_head import LeanHead
-from mobilebert_tf.export.lean.coordinates import Coordinates
-from mobilebert_tf.export.lean.ranges import Range
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.tagging import Tagging
 

@@ -10,8 +10,8 @@ import mobilebert_tf as mb
 from mobilebert_tf import kinds
 from mobilebert_tf.export.lean import coordinates, equalizing, places, ranges, rewrites
 from mobilebert_tf.export.lean import graph as lean_graph
-from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.coordinates import Coordinates
+from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.weights.affine import Affine
 from mobilebert_tf.export.lean.weights.dense import Dense
 from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm

@@ -9,8 +9,9 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.cli import tune as command
 from mobilebert_tf.export.tuning import tune as tuning
+from mobilebert_tf.export.tuning.candidate import Candidate
 from mobilebert_tf.export.tuning.subject import Subject
-from mobilebert_tf.export.tuning.tuning import Candidate, best, name
+from mobilebert_tf.export.tuning.tuning import best, name
 
 from .. import sst2
 from ..commands import invoke

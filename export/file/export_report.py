@@ -1,21 +1,8 @@
-"""The result of an export."""
+"""ExportReport: what was exported, and how near it is to the Keras model."""
 
 import dataclasses
 
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class OutputReport:
-    """How near one output of the file is to the Keras model's, on random tokens.
-
-    Args:
-      shape: of the output for one row.
-      max_difference: the largest absolute difference.
-      max_relative_difference: the same, divided by the largest absolute value of the Keras output.
-    """
-
-    shape: tuple[int, ...]
-    max_difference: float
-    max_relative_difference: float
+from mobilebert_tf.export.file.output_report import OutputReport
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -56,11 +43,3 @@ class ExportReport:
     def to_dict(self) -> dict:
         return {**dataclasses.asdict(self), "max_difference": self.max_difference,
                 "max_relative_difference": self.max_relative_difference}
-
-
-@dataclasses.dataclass(frozen=True)
-class ExportResult:
-    """The file's content, `model`, and its `report`."""
-
-    model: bytes
-    report: ExportReport
