@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.rule import Rule
-from mobilebert_tf.kinds.exported_head import HeadRule
+from mobilebert_tf.kinds.head_rule import HeadRule
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import typing
 from pathlib import Path
 
 from mobilebert_tf import files, kinds, model_directory, presets
-from mobilebert_tf.checkpoints.assignment import LoadReport
+from mobilebert_tf.checkpoints.load_report import LoadReport
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text import tokenizer_config
 

@@ -319,7 +319,7 @@ def _write_shard(path, count, random):
     """Pairs of 7 to 24 tokens in which a piece mostly follows from the one before."""
     import tensorflow as tf
 
-    from mobilebert_tf.data.corpus.directory import Shard
+    from mobilebert_tf.data.corpus.shard import Shard
 
     tokens = 0
     with tf.io.TFRecordWriter(str(path)) as writer:

@@ -28,9 +28,9 @@ from mobilebert_tf.training.components import components
 from mobilebert_tf.training.partial_model import partial_model
 from mobilebert_tf.training.step import TrainingStep
 from mobilebert_tf.training.task import task_models
+from mobilebert_tf.training.task.task_batches import TaskBatches
 from mobilebert_tf.training.task.task_plan import TaskPlan
 from mobilebert_tf.training.task.task_rows import TaskRows
-from mobilebert_tf.training.task.task_source import TaskBatches
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
 FORWARD_ROWS = 64

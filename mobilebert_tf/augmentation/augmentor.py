@@ -2,9 +2,9 @@
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
 
 from mobilebert_tf.augmentation import candidates, drawing
+from mobilebert_tf.augmentation.change import Change
 from mobilebert_tf.augmentation.masked_lm import MaskedLM
 from mobilebert_tf.augmentation.neighbours import Neighbours
 from mobilebert_tf.augmentation.settings import AugmentationSettings
@@ -12,14 +12,6 @@ from mobilebert_tf.augmentation.settings import AugmentationSettings
 Texts = tuple[str, ...]
 # Rows that follow each other often share a text: questions their context, pairs their premise.
 _REMEMBERED = 16
-
-
-class Change(NamedTuple):
-    """A word instead of the characters from `start` to `end` of a text."""
-
-    start: int
-    end: int
-    word: str
 
 
 class Augmentor:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mobilebert_tf.augmentation.file_format import FileFormat
 from mobilebert_tf.data import lines
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.tasks.task import Task
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from mobilebert_tf.augmentation import question_format
 from mobilebert_tf.augmentation.augmentor import Augmentor
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 
 
 class QuestionRows:

@@ -11,7 +11,7 @@ from mobilebert_tf.augmentation.sentence_rows import SentenceRows
 from mobilebert_tf.augmentation.text_rows import TextRows
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.parts import Parts
 from mobilebert_tf.running import run as running

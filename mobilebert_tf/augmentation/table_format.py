@@ -28,12 +28,12 @@ class _Table:
     values: tuple[str, ...] | None
 
     def cells(self, row) -> dict:
-        """Return the values of a `TextRow` by the names of their columns."""
+        """Return the values of a row by the names of their columns."""
         return {**dict(zip(self.columns.texts, row.texts, strict=True)),
                 self.columns.label: self._written(row.label)}
 
     def line(self, row) -> list[str]:
-        """Return the cells of a `TextRow` as texts, in the order of the header."""
+        """Return the cells of a row as texts, in the order of the header."""
         cells = self.cells(row)
         return [_as_text(cells.get(column, "")) for column in self.header]
 
@@ -44,7 +44,7 @@ class _Table:
 
 
 def of(task: Task, path: Path) -> FileFormat:
-    """Return how to write the rows of a task, `TextRow`s, to a file with this name.
+    """Return how to write the rows of a task, those of `TextRows`, to a file with this name.
 
     Raises:
       InputError: if the task does not read files of this format.

@@ -9,7 +9,7 @@ from mobilebert_tf.augmentation.augmentor import Augmentor
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 
 
-class TextRow(NamedTuple):
+class _TextRow(NamedTuple):
     """One row: its one or two texts, its label, and the row of the table that it is made of."""
 
     texts: tuple[str, ...]
@@ -41,12 +41,12 @@ class TextRows:
         """Return the texts of the new rows of a row."""
         return [list(texts) for texts in augmentor.rows(self._row(number).texts, number)[1:]]
 
-    def augmented(self, number: int, drafts: Sequence[Sequence[str]]) -> list[TextRow]:
+    def augmented(self, number: int, drafts: Sequence[Sequence[str]]) -> list[_TextRow]:
         """Return a row, then its new rows; these have its label."""
         row = self._row(number)
         return [row, *(row._replace(texts=tuple(texts)) for texts in drafts)]
 
-    def collected(self, rows: Iterable[TextRow]) -> LabelledTexts:
+    def collected(self, rows: Iterable[_TextRow]) -> LabelledTexts:
         """Return rows as labelled texts; a new row has the line of the row that it is made of."""
         rows = list(rows)
         found = self._examples.select([row.number for row in rows])
@@ -57,5 +57,5 @@ class TextRows:
     def _row(self, number):
         found = self._examples
         columns = (found.texts, found.second_texts)
-        return TextRow(tuple(column[number] for column in columns if column is not None),
-                       None if found.labels is None else found.labels[number], number)
+        return _TextRow(tuple(column[number] for column in columns if column is not None),
+                        None if found.labels is None else found.labels[number], number)

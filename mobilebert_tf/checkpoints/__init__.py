@@ -3,7 +3,7 @@
 from mobilebert_tf import lazy
 
 _LOCATIONS = {
-    "LoadReport": "assignment",
+    "LoadReport": "load_report",
     "load_google": "google:load",
     "load_huggingface": "huggingface:load",
     "read_google_config": "google:read_config",

@@ -5,13 +5,13 @@ A model class from outside joins it through `register`.
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Literal
 
 import tf_keras as keras
 
 from mobilebert_tf import records
 from mobilebert_tf.checkpoints import places
 from mobilebert_tf.checkpoints.places import Place
+from mobilebert_tf.checkpoints.transformers_class import TransformersClass
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.models.classifier import Classifier
@@ -24,26 +24,7 @@ from mobilebert_tf.models.token_classifier import TokenClassifier
 
 
 @dataclasses.dataclass(frozen=True)
-class TransformersClass:
-    """A class of transformers that computes what a model class of ours computes.
-
-    Args:
-      suffix: the class's name without the family's prefix, such as `ForMaskedLM`.
-      reads: what its head is on: the `pooled` output, the `tokens` one by one, or `spans` of them.
-      settings: those that every model of the class has.
-    """
-
-    suffix: str
-    reads: Literal["pooled", "tokens", "spans"] = "tokens"
-    settings: Mapping = dataclasses.field(default_factory=dict)
-
-    @property
-    def reads_pooled_output(self) -> bool:
-        return self.reads == "pooled"
-
-
-@dataclasses.dataclass(frozen=True)
-class NoSettings:
+class _NoSettings:
     """The settings of a model that is made of its encoder alone."""
 
 
@@ -64,7 +45,7 @@ class Architecture:
     """
 
     model: type[keras.Model]
-    settings: type = NoSettings
+    settings: type = _NoSettings
     head: Callable[[EncoderConfig, object], Iterable[Place]] = lambda config, settings: ()
     transformers: tuple[TransformersClass, ...] = ()
     google_head: str | None = None

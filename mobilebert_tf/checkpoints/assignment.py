@@ -1,40 +1,14 @@
 """Strict assignment: each tensor is used or named as left out, each variable is set once."""
 
-import dataclasses
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from mobilebert_tf.checkpoints.load_report import LoadReport
+from mobilebert_tf.checkpoints.stored_tensor import StoredTensor
 from mobilebert_tf.errors import InputError
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
-
-
-@dataclasses.dataclass(frozen=True)
-class StoredTensor:
-    """A tensor in a checkpoint.
-
-    Args:
-      shape: of the array.
-      dtype: the name of its type, NumPy's where NumPy knows it.
-      read: gives the array.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    read: Callable[[], np.ndarray]
-
-
-@dataclasses.dataclass(frozen=True)
-class LoadReport:
-    """How each tensor of a checkpoint was used.
-
-    `used`: tensor name -> variable name. `left_out`: tensor name -> the reason.
-    """
-
-    source: str
-    used: dict[str, str]
-    left_out: dict[str, str]
 
 
 def check(source: str, shapes: Mapping[str, tuple[int, ...]], stored: Mapping[str, StoredTensor],

@@ -14,7 +14,8 @@ import tensorflow as tf
 
 from mobilebert_tf import records
 from mobilebert_tf.checkpoints import architectures, config_fields, names, places
-from mobilebert_tf.checkpoints.assignment import StoredTensor, assign, check
+from mobilebert_tf.checkpoints.assignment import assign, check
+from mobilebert_tf.checkpoints.stored_tensor import StoredTensor
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically

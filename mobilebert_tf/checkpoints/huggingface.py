@@ -21,7 +21,7 @@ from mobilebert_tf.checkpoints import (
     names,
     sentence_transformers,
 )
-from mobilebert_tf.checkpoints.architectures import Architecture, TransformersClass
+from mobilebert_tf.checkpoints.architectures import Architecture
 from mobilebert_tf.checkpoints.assignment import assign, check
 from mobilebert_tf.checkpoints.huggingface_families import (
     ACTIVATIONS,
@@ -31,6 +31,7 @@ from mobilebert_tf.checkpoints.huggingface_families import (
     TORCH_EPSILON,
     Family,
 )
+from mobilebert_tf.checkpoints.transformers_class import TransformersClass
 from mobilebert_tf.config import EmbeddingPooler, EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically

@@ -5,7 +5,7 @@ from pathlib import Path
 import safetensors
 
 from mobilebert_tf.checkpoints import torch_file
-from mobilebert_tf.checkpoints.assignment import StoredTensor
+from mobilebert_tf.checkpoints.stored_tensor import StoredTensor
 from mobilebert_tf.errors import InputError
 
 # safetensors' name of a type -> NumPy's.

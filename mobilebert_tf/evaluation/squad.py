@@ -5,7 +5,7 @@ import string
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
@@ -82,7 +82,7 @@ def score_v2(questions: Sequence[Question], predictions: Mapping[str, str],
       questions: the questions in the order of their file.
       predictions: answer text by question id, "" for no answer; unknown ids are ignored.
       null_odds: by question id, how sure the model is that there is no answer; any scale, such as
-        `Prediction.null_odds`. The dict's order breaks ties.
+        `SpanPrediction.null_odds`. The dict's order breaks ties.
       threshold: a question with null odds above it counts as not answered, whatever its
         prediction. The default is the official scorer's, for probabilities.
     Returns:

@@ -20,7 +20,8 @@ from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
-from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog

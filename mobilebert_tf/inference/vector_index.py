@@ -12,7 +12,8 @@ import numpy as np
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
-from mobilebert_tf.inference.batch.directory import BatchDirectory, Result
+from mobilebert_tf.inference.batch.directory import BatchDirectory
+from mobilebert_tf.inference.batch.result import Result
 from mobilebert_tf.terminal.waiting import waiting
 
 _FILE = "vectors.faiss"

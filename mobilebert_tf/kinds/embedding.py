@@ -7,7 +7,8 @@ import numpy as np
 from mobilebert_tf.data.features.features import Features, single_rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.card import CUT, Card
-from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
+from mobilebert_tf.kinds.exported_head import ExportedHead
+from mobilebert_tf.kinds.head_rule import HeadRule
 from mobilebert_tf.kinds.number_kind import NumberKind
 from mobilebert_tf.kinds.output import Output
 

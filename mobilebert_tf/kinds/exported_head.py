@@ -31,18 +31,3 @@ class ExportedHead:
         """Return the head of a `Classifier`: the encoder's pooler, then the output layer."""
         return cls(pooler=model.config.pooler, hidden=model.encoder.pooler.dense,
                    output=model.head)
-
-
-@dataclasses.dataclass(frozen=True)
-class HeadRule:
-    """How one recipe computes operations of a head, where that differs from the recipe's own rules.
-
-    Args:
-      recipe: the recipe's name.
-      operations, arithmetic, scope: see `export.recipes.Rule`.
-    """
-
-    recipe: str
-    operations: tuple[str, ...]
-    arithmetic: str
-    scope: str

@@ -6,7 +6,8 @@ import numpy as np
 
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
+from mobilebert_tf.kinds.exported_head import ExportedHead
+from mobilebert_tf.kinds.head_rule import HeadRule
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import ranked, softmax
 from mobilebert_tf.kinds.unscored_kind import UnscoredKind

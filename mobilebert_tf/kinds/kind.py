@@ -14,7 +14,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.kinds.card import Card
-from mobilebert_tf.kinds.exported_head import ExportedHead, HeadRule
+from mobilebert_tf.kinds.exported_head import ExportedHead
+from mobilebert_tf.kinds.head_rule import HeadRule
 from mobilebert_tf.kinds.kind_confidence import KindConfidence
 from mobilebert_tf.kinds.kind_losses import KindLosses
 from mobilebert_tf.kinds.output import Output

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import windows
@@ -17,7 +17,8 @@ from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.soft_labels import softmax_divergence
-from mobilebert_tf.kinds.span_decoding import Prediction, answer, decode
+from mobilebert_tf.kinds.span_decoding import answer, decode
+from mobilebert_tf.kinds.span_prediction import SpanPrediction
 
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
@@ -27,7 +28,7 @@ _REPORTS = {"n_best": question_files.n_best, "null_odds": question_files.null_od
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class QuestionAnswering(Kind):
-    """A start and an end of the answer, by a `QuestionAnswerer`; the answer is a `Prediction`.
+    """A start and an end of the answer, by a `QuestionAnswerer`; the answer is a `SpanPrediction`.
 
     Args:
       unanswerable: whether some questions have no answer, as in SQuAD v2.0 ("some"), or every one
@@ -239,7 +240,7 @@ class QuestionAnswering(Kind):
                 scores["best_f1_thresh"] if self.unanswerable == "some" else None)))
 
     def constant(self, examples, metrics):
-        return [Prediction(question.id, None, (), 0.0, 0.0) for question in examples]
+        return [SpanPrediction(question.id, None, (), 0.0, 0.0) for question in examples]
 
     def expected(self, examples):
         return [question.answers[0].text if question.answers else "" for question in examples]
@@ -263,7 +264,7 @@ class QuestionAnswering(Kind):
     def read_answers(self, path, examples, values=None):
         return self.read_answers_with_odds(path, None, examples)
 
-    def read_answers_with_odds(self, path, odds_path, examples) -> list[Prediction | None]:
+    def read_answers_with_odds(self, path, odds_path, examples) -> list[SpanPrediction | None]:
         """Read answers as `read_answers` does, and their null odds from another file.
 
         Args:

@@ -3,15 +3,16 @@
 import os
 from collections.abc import Sequence
 
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import squad as scores
 from mobilebert_tf.evaluation import written_answers
-from mobilebert_tf.kinds.span_decoding import Prediction, Span
+from mobilebert_tf.kinds.span import Span
+from mobilebert_tf.kinds.span_prediction import SpanPrediction
 
 
 def read(path: str | os.PathLike, odds_path: str | os.PathLike | None,
-         examples: Sequence[Question], *, every_question: bool) -> list[Prediction | None]:
+         examples: Sequence[Question], *, every_question: bool) -> list[SpanPrediction | None]:
     """Read answers by the question's id, and their null odds; None for a question without one.
 
     Args:
@@ -30,19 +31,19 @@ def read(path: str | os.PathLike, odds_path: str | os.PathLike | None,
         scores.check_complete(examples, texts, "prediction")
     if odds_path is not None:
         scores.check_complete(examples, odds, "null odds")
-    return [None if question.id not in texts else Prediction(
+    return [None if question.id not in texts else SpanPrediction(
         question.id, Span(texts[question.id]) if texts[question.id] else None,
         null_odds=odds.get(question.id)) for question in examples]
 
 
-def n_best(answers: Sequence[Prediction]) -> dict[str, list[dict]]:
+def n_best(answers: Sequence[SpanPrediction]) -> dict[str, list[dict]]:
     """Return `{id: [{text, probability, start_logit, end_logit}, ...]}`, the best span first."""
     return {answer.id: [{"text": span.text, "probability": span.probability,
                          "start_logit": span.start_logit, "end_logit": span.end_logit}
                         for span in answer.n_best] for answer in answers}
 
 
-def null_odds(answers: Sequence[Prediction]) -> dict[str, float | None]:
+def null_odds(answers: Sequence[SpanPrediction]) -> dict[str, float | None]:
     """Return `{id: odds that the question has no answer}`, which v2.0's official scorer reads."""
     return {answer.id: answer.null_odds for answer in answers}
 

@@ -1,74 +1,25 @@
 """Span decoding: from the logits of a question's windows to slices of its context."""
 
-import dataclasses
 import math
 import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.data.features.question_windows import Window
+from mobilebert_tf.kinds.span import Span
+from mobilebert_tf.kinds.span_prediction import SpanPrediction
 
 # What run_squad.py starts its search for the least null score with, so that it is the score of a
 # question without a window; and here the null odds where no span is possible.
 _NO_SCORE = 1e6
 
 
-@dataclasses.dataclass(frozen=True)
-class Span:
-    """A slice of the context; or the null span, "no answer", whose text is empty.
-
-    If another program answered, everything but the text is None.
-
-    Args:
-      text: the slice.
-      start, end: characters of the context; 0 for the null span.
-      start_logit, end_logit: of the slice's first and last token, or of [CLS].
-      probability: among the question's n best spans, as in run_squad.py. For the probability among
-        all spans see `Prediction.log_total`.
-    """
-
-    text: str
-    start: int | None = None
-    end: int | None = None
-    start_logit: float | None = None
-    end_logit: float | None = None
-    probability: float | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Prediction:
-    """The answer to a question.
-
-    Args:
-      id: of the question.
-      best: the best span of the context; None if no span is possible.
-      n_best: spans of different texts, best first, `best` among them.
-      null_score: the sum of the logits of [CLS], in the window where it is least; 1e6 without a
-        window.
-      null_odds: `null_score` minus the score of `best`: how far "no answer" is ahead; 1e6 without
-        a possible span. None if another program answered and does not say.
-      log_total: the logarithm of the sum of exp(score) over all spans that could be the answer; a
-        span's score is the sum of its two logits. None if another program answered.
-    """
-
-    id: str
-    best: Span | None
-    n_best: tuple[Span, ...] = ()
-    null_score: float | None = None
-    null_odds: float | None = None
-    log_total: float | None = None
-
-    def probability(self, span: Span) -> float:
-        """Return the probability of a span among all that could be the answer."""
-        return math.exp(span.start_logit + span.end_logit - self.log_total)
-
-
 def decode(question: Question, windows: Sequence[Window], start_logits: Sequence,
            end_logits: Sequence, *, settings: QuestionSettings = DEFAULTS,
-           with_null: bool = False, counts_null: bool | None = None) -> Prediction:
+           with_null: bool = False, counts_null: bool | None = None) -> SpanPrediction:
     """Find the best spans of all windows of a question.
 
     Source: `write_predictions` in google-research/bert's run_squad.py, span for span. Each window
@@ -112,10 +63,10 @@ def decode(question: Question, windows: Sequence[Window], start_logits: Sequence
     found = next((span for span in spans if span.text), None)
     odds = _NO_SCORE if found is None else null_score - found.start_logit - found.end_logit
     log_total = _log_total(windows, starts, ends, settings, null_score if counts_null else None)
-    return Prediction(question.id, found, tuple(spans), null_score, odds, log_total)
+    return SpanPrediction(question.id, found, tuple(spans), null_score, odds, log_total)
 
 
-def answer(prediction: Prediction, threshold: float | None = None) -> Span | None:
+def answer(prediction: SpanPrediction, threshold: float | None = None) -> Span | None:
     """Return the span that answers; None for no answer.
 
     Args:

@@ -17,19 +17,12 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming import same_run
 from mobilebert_tf.resuming.lock import LOCK, locked
+from mobilebert_tf.resuming.position import Position
 
 # Where a run keeps them, in its own directory.
 DIRECTORY = "checkpoints"
 _WEIGHTS, _POSITION = "weights", "position.json"
 _NAME = re.compile(r"stage-(\d+)-step-(\d+)")
-
-
-@dataclasses.dataclass(frozen=True, order=True)
-class Position:
-    """The position of a run: its stage, counted from 0, and how many steps of it are done."""
-
-    stage: int
-    step: int
 
 
 class _Position(msgspec.Struct, forbid_unknown_fields=True):

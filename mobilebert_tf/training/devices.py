@@ -9,8 +9,8 @@ import tensorflow as tf
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
-from mobilebert_tf.resuming.checkpoints import Position
-from mobilebert_tf.training.source import Batches
+from mobilebert_tf.resuming.position import Position
+from mobilebert_tf.training.batches import Batches
 
 _TF_CONFIG = ('{"cluster": {"worker": ["host1:2222", "host2:2222"]}, '
               '"task": {"type": "worker", "index": 0}}')

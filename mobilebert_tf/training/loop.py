@@ -10,7 +10,8 @@ import tensorflow as tf
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished
-from mobilebert_tf.resuming.checkpoints import DIRECTORY, Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import DIRECTORY, RunCheckpoints
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.random_state import dropout_generators
 from mobilebert_tf.resuming.stopping import Stopped, stop_signals
 from mobilebert_tf.training import compatibility, devices, metrics_line, stage_files

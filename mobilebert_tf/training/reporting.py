@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.reasons import reason
-from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 from mobilebert_tf.terminal.console import console
 from mobilebert_tf.terminal.heartbeat import Heartbeat

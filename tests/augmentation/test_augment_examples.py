@@ -8,9 +8,10 @@ import pytest
 
 from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.data.datasets.answer import Answer
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 
 SETTINGS = AugmentationSettings(draws=6)

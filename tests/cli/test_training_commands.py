@@ -11,7 +11,7 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.stage_files import to_json

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from mobilebert_tf.data.datasets import squad
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.squad import exact_match, f1, normalize, score_v1, score_v2
 

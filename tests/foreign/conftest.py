@@ -85,7 +85,8 @@ def write_position():
     """directory -> the position.json of a run's checkpoint there."""
     import tensorflow as tf
 
-    from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+    from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+    from mobilebert_tf.resuming.position import Position
 
     def write(directory):
         run = {"stages": [{"name": "one", "steps": 3}], "seed": 1}

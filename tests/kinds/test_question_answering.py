@@ -4,7 +4,8 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.running import run as running

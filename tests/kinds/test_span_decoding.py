@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.data.datasets import squad
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import Window, windows
 from mobilebert_tf.kinds.span_decoding import answer, decode

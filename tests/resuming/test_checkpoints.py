@@ -13,7 +13,8 @@ import tensorflow as tf
 
 from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.position import Position
 
 RUN = {"student": {"num_blocks": 2, "hidden_size": 48}, "seed": 1,
        "stages": [{"name": "transfer", "steps": 5}, {"name": "distillation", "steps": 9}]}

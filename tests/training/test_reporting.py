@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.resuming.checkpoints import Position
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 

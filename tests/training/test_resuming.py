@@ -17,7 +17,8 @@ import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
-from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.stopping import Stopped
 from mobilebert_tf.training import devices, loop
 from mobilebert_tf.training.distillation_plan import DistillationPlan

@@ -8,9 +8,10 @@ import numpy as np
 import tensorflow as tf
 
 from mobilebert_tf.data import generated
-from mobilebert_tf.data.corpus.directory import CorpusDirectory, Shard
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking, draw_noise, mask
 from mobilebert_tf.data.corpus.replacing import replace
+from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.data.untuned import untuned
 from mobilebert_tf.errors import InputError
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mobilebert_tf.data.corpus.excerpts import Text
+from mobilebert_tf.data.corpus.text import Text
 from mobilebert_tf.data.corpus.text_files import digest
 from mobilebert_tf.data.datasets.tfds import prepared
 from mobilebert_tf.errors import InputError

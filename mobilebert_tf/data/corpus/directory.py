@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from mobilebert_tf import records
+from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.text.vocabulary import Vocabulary
@@ -19,15 +20,6 @@ SPLITS = ("train", "validation")
 _DESCRIPTION, _VOCABULARY = "corpus.json", "vocab.txt"
 # Bytes of an empty record: its length and two checksums.
 _LEAST_BYTES = 16
-
-
-class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A TFRecord file of the corpus and its counts."""
-
-    file: records.FileName
-    examples: records.Count
-    tokens: records.Count
-    bytes: records.Count
 
 
 class _Shards(msgspec.Struct, forbid_unknown_fields=True):

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart
 from mobilebert_tf.data.corpus.directory import SPLITS
-from mobilebert_tf.data.corpus.excerpts import Excerpt
-from mobilebert_tf.data.corpus.pairs import Document, pairs
+from mobilebert_tf.data.corpus.document import Document
+from mobilebert_tf.data.corpus.excerpt import Excerpt
+from mobilebert_tf.data.corpus.pairs import pairs
 from mobilebert_tf.data.corpus.records import example, write_records
 from mobilebert_tf.data.corpus.sentences import sentences
 from mobilebert_tf.data.corpus.settings import Settings

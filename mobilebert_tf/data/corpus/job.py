@@ -16,10 +16,11 @@ import apache_beam as beam
 
 from mobilebert_tf.data import beam_jobs
 from mobilebert_tf.data.corpus.dataset_texts import DatasetPart, find_dataset
-from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory, Shard
+from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory
 from mobilebert_tf.data.corpus.excerpts import shuffled_excerpts
 from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_path
 from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files, use_flags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import check_replaceable, directory_written_atomically

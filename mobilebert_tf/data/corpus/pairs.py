@@ -4,19 +4,12 @@ import dataclasses
 import random
 from collections.abc import Iterator, Sequence
 
+from mobilebert_tf.data.corpus.document import Document
 from mobilebert_tf.text.packing import pair_lengths
 
 FOLLOWS, RANDOM = 0, 1
 # Google's number of tries to draw another document.
 _DRAWS = 10
-
-
-@dataclasses.dataclass(frozen=True)
-class Document:
-    """Sentences as ids without special tokens; excerpts of one document have the same key."""
-
-    key: bytes
-    sentences: Sequence[Sequence[int]]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,39 +1,13 @@
 """SQuAD's official JSON files, v1.1 and v2.0, as questions with their contexts."""
 
-import dataclasses
 import json
 import os
 
 from mobilebert_tf import records
 from mobilebert_tf.data import lines
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """A slice of a context: its text, and its start in characters of the context."""
-
-    text: str
-    start: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Question:
-    """A question on a text, with the answers that people gave.
-
-    Args:
-      id: the question's id.
-      question: its text.
-      context: the text that answers it.
-      answers: the answers; empty if `is_impossible`, or if no answer is known.
-      is_impossible: whether the context does not answer the question.
-    """
-
-    id: str
-    question: str
-    context: str
-    answers: tuple[Answer, ...] = ()
-    is_impossible: bool = False
 
 
 def read(path: str | os.PathLike) -> tuple[Question, ...]:

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from mobilebert_tf.data.datasets.squad import Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer

@@ -16,6 +16,7 @@ from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.inference.batch import formats
 from mobilebert_tf.inference.batch.fingerprint import Fingerprint
 from mobilebert_tf.inference.batch.report import Report
+from mobilebert_tf.inference.batch.result import Result
 from mobilebert_tf.resuming import same_run
 
 # What is asked for, what came out, and the rows without an answer.
@@ -24,27 +25,7 @@ _JOB, _RESULT, _BAD_ROWS, _REPORTS = "job.json", "result.json", "bad_rows.jsonl"
 _AGAIN = "start the job again in another directory"
 
 
-class Result(msgspec.Struct, forbid_unknown_fields=True):
-    """result.json; a directory without it is not whole.
-
-    Args:
-      model: path of the model.
-      parts: how many there are.
-      shards: the names of the shards, without endings; a part without an answer has none.
-      rows: in each shard.
-      features: numbers of a vector; None if there are no vectors.
-      counters: of all parts.
-    """
-
-    model: str
-    parts: records.Count
-    shards: list[records.FileName]
-    rows: list[records.Count]
-    features: records.Count | None
-    counters: dict[str, records.Count]
-
-
-class Job(msgspec.Struct):
+class _Job(msgspec.Struct):
     """What readers need of job.json.
 
     Args:
@@ -147,9 +128,9 @@ class BatchDirectory:
                              f"of {len(found.rows)}; {_AGAIN}")
         return found
 
-    def job(self) -> Job:
+    def job(self) -> _Job:
         """Return what job.json says; raise InputError if it is missing or damaged."""
-        return records.read(self.path / _JOB, Job)
+        return records.read(self.path / _JOB, _Job)
 
     def rows(self, result: Result, number: int) -> list[dict]:
         """Return the rows of a shard.

@@ -8,7 +8,8 @@ from mobilebert_tf import kinds
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.inference.batch.directory import BatchDirectory, Result
+from mobilebert_tf.inference.batch.directory import BatchDirectory
+from mobilebert_tf.inference.batch.result import Result
 from mobilebert_tf.inference.batch.scoring_work import ANSWER, LABEL
 
 _FILE = "scores.json"

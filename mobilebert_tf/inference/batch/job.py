@@ -24,12 +24,13 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint, formats, planning
 from mobilebert_tf.inference.batch.answer import Answer
 from mobilebert_tf.inference.batch.bad_row import BadRow
-from mobilebert_tf.inference.batch.directory import BatchDirectory, Result
+from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.model_handler import FileModelHandler
 from mobilebert_tf.inference.batch.part import Part
 from mobilebert_tf.inference.batch.reading import read
 from mobilebert_tf.inference.batch.report import Report
+from mobilebert_tf.inference.batch.result import Result
 from mobilebert_tf.inference.batch.work import Work
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.resuming.lock import locked

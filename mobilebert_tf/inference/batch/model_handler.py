@@ -1,6 +1,5 @@
 """FileModelHandler: a model of ours in Beam's RunInference."""
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,19 +7,13 @@ from apache_beam.ml.inference.base import ModelHandler
 
 from mobilebert_tf.inference.batch.answer import Answer
 from mobilebert_tf.inference.batch.bad_row import BadRow
+from mobilebert_tf.inference.batch.loaded_model import LoadedModel
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.inference.batch.work import Work
 from mobilebert_tf.inference.opening import open_model
 
 Rows = list[Row | BadRow]
 Outcomes = list[Answer | BadRow]
-
-
-class LoadedModel:
-    """A model of a worker process, which runs for one of its threads at a time."""
-
-    def __init__(self, runner):
-        self.runner, self.lock = runner, threading.Lock()
 
 
 class FileModelHandler(ModelHandler[Rows, Outcomes, LoadedModel]):

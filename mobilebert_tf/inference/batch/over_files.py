@@ -7,11 +7,11 @@ from pathlib import Path
 from mobilebert_tf.checks import check_several, check_top_k
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import file_scores, job
-from mobilebert_tf.inference.batch.directory import Result
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
 from mobilebert_tf.inference.batch.file_scores import FileScores
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
+from mobilebert_tf.inference.batch.result import Result
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from mobilebert_tf.data.corpus.directory import CorpusDirectory, Shard
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
+from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 _MASKED = 0.15

@@ -16,7 +16,8 @@ from mobilebert_tf.files import remove_unfinished, write_atomically
 from mobilebert_tf.reasons import reason
 from mobilebert_tf.resuming.lock import locked
 from mobilebert_tf.training.fingerprint import fingerprint
-from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
+from mobilebert_tf.training.task.ragged import Ragged
+from mobilebert_tf.training.task.task_rows import TaskRows
 from mobilebert_tf.training.task.teacher_file import TeacherFile
 from mobilebert_tf.training.task.teacher_outputs import TeacherOutputs
 from mobilebert_tf.training.task.teacher_run import LENGTHS, TeacherRun

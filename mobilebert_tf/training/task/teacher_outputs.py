@@ -7,7 +7,7 @@ from mobilebert_tf.training import stage_losses
 from mobilebert_tf.training.batch_entries import TEACHER
 from mobilebert_tf.training.objectives import HEAD, OBJECTIVES
 from mobilebert_tf.training.stage import Stage
-from mobilebert_tf.training.task.task_rows import Ragged
+from mobilebert_tf.training.task.ragged import Ragged
 
 
 class TeacherOutputs:

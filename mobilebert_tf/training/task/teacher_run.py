@@ -11,7 +11,8 @@ from mobilebert_tf.data.features.batches import width_for
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.objectives import HEAD
 from mobilebert_tf.training.partial_model import partial_model
-from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
+from mobilebert_tf.training.task.ragged import Ragged
+from mobilebert_tf.training.task.task_rows import TaskRows
 from mobilebert_tf.training.task.teacher_outputs import STATES
 
 # Tokens of a batch, padding included. More are no faster on a CPU and take more memory.

@@ -7,8 +7,9 @@ import tensorflow as tf
 
 from mobilebert_tf.data.corpus import batches as corpus_batches
 from mobilebert_tf.data.corpus.batches import CorpusBatches
-from mobilebert_tf.data.corpus.directory import CorpusDirectory, Shard
+from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.corpus.masking import Masking
+from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mobilebert_tf.data.corpus import excerpt as one_excerpt
 from mobilebert_tf.data.corpus import excerpts
 from mobilebert_tf.data.corpus.excerpts import sample, shuffled_excerpts
 from mobilebert_tf.data.corpus.text_files import find_files
@@ -36,7 +37,7 @@ def read_all(path, document):
 @pytest.mark.parametrize("seed", range(25))
 @pytest.mark.parametrize("document", ["block", "file"])
 def test_excerpts_have_every_line_once_whatever_their_size(seed, document, tmp_path, monkeypatch):
-    monkeypatch.setattr(excerpts, "MAX_LINE", 100)
+    monkeypatch.setattr(one_excerpt, "MAX_LINE", 100)
     path = tmp_path / "text.txt"
     path.write_bytes(random_text(seed))
     whole, whole_counters = read_all(path, document)
@@ -66,7 +67,7 @@ def test_blocks_by_hand(tmp_path):
 
 
 def test_a_block_ends_at_its_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(excerpts, "MAX_BLOCK", 30)
+    monkeypatch.setattr(one_excerpt, "MAX_BLOCK", 30)
     path = tmp_path / "text.txt"
     path.write_text("0123456789\n" * 5 + "\nnext\n")
     texts, counters = read_all(path, "block")

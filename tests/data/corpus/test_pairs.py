@@ -2,7 +2,8 @@ import random
 
 import pytest
 
-from mobilebert_tf.data.corpus.pairs import FOLLOWS, RANDOM, Document, Pair, pairs
+from mobilebert_tf.data.corpus.document import Document
+from mobilebert_tf.data.corpus.pairs import FOLLOWS, RANDOM, Pair, pairs
 
 
 def document(number, lengths):

@@ -8,7 +8,8 @@ import pytest
 
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import squad
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.errors import InputError
 
 CONTEXT = "Ida Holm built the Aurora, in Zürich."

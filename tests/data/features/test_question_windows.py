@@ -8,7 +8,8 @@ import re
 import pytest
 
 from mobilebert_tf.data.datasets import squad
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.answer import Answer
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.data.features.question_windows import windows
 from mobilebert_tf.errors import InputError

@@ -14,7 +14,8 @@ from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning import within_epoch
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.within_epoch import WithinEpoch
-from mobilebert_tf.resuming.checkpoints import Position, RunCheckpoints
+from mobilebert_tf.resuming.checkpoints import RunCheckpoints
+from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.stopping import Stopped
 
 from .runs import (

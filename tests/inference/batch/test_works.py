@@ -6,7 +6,8 @@ import pytest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.answer import Answer
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
-from mobilebert_tf.inference.batch.model_handler import FileModelHandler, LoadedModel
+from mobilebert_tf.inference.batch.loaded_model import LoadedModel
+from mobilebert_tf.inference.batch.model_handler import FileModelHandler
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.kinds.classification import Classification

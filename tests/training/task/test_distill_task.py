@@ -20,8 +20,8 @@ from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import distill_task as module
 from mobilebert_tf.training.task import task_models
+from mobilebert_tf.training.task.task_batches import TaskBatches
 from mobilebert_tf.training.task.task_plan import TaskPlan
-from mobilebert_tf.training.task.task_source import TaskBatches
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
 from ..steps import take_step

@@ -8,8 +8,10 @@ import pytest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.question_answering import QuestionAnswering
 from mobilebert_tf.training.batch_entries import nested
-from mobilebert_tf.training.task.task_rows import Ragged, TaskRows
-from mobilebert_tf.training.task.task_source import TaskBatches, TaskSource
+from mobilebert_tf.training.task.ragged import Ragged
+from mobilebert_tf.training.task.task_batches import TaskBatches
+from mobilebert_tf.training.task.task_rows import TaskRows
+from mobilebert_tf.training.task.task_source import TaskSource
 
 from .conftest import LENGTH
 
