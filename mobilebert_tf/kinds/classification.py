@@ -20,7 +20,7 @@ from mobilebert_tf.kinds.texts_kind import TextsKind
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
+class _Choice:
     """The answer: a class.
 
     Args:
@@ -34,7 +34,7 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Classification(TextsKind):
-    """A softmax over the classes of a `Classifier`; the answer is a `Choice`."""
+    """A softmax over the classes of a `Classifier`; the answer is a `_Choice`."""
 
     name = "classification"
     has_labels = True
@@ -97,7 +97,7 @@ class Classification(TextsKind):
         return ExportedHead.of_classifier(model)
 
     def answers(self, outputs, examples, features):
-        return [Choice(int(row.argmax()), row) for row in outputs["probabilities"]]
+        return [_Choice(int(row.argmax()), row) for row in outputs["probabilities"]]
 
     def decisions(self, outputs, examples, features):
         return Decisions.between_classes(outputs["probabilities"], examples.labels)
@@ -127,7 +127,7 @@ class Classification(TextsKind):
         def score(label):
             return metrics.scores([label] * len(examples), examples.labels)[metrics.main]
 
-        return [Choice(max(sorted(set(examples.labels)), key=score))] * len(examples)
+        return [_Choice(max(sorted(set(examples.labels)), key=score))] * len(examples)
 
     def expected(self, examples):
         return list(examples.labels)
@@ -152,7 +152,7 @@ class Classification(TextsKind):
 
 def _choice_of(names):
     id_of = class_of(names)
-    return lambda name: Choice(id_of(name))
+    return lambda name: _Choice(id_of(name))
 
 
 def _ids(answers):

@@ -23,7 +23,7 @@ from mobilebert_tf.kinds.texts_kind import TextsKind
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class MultiLabelSettings(Settings):
+class _MultiLabelSettings(Settings):
     """How labels are chosen.
 
     Args:
@@ -41,7 +41,7 @@ class MultiLabelSettings(Settings):
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelSet:
+class _LabelSet:
     """The answer: the ids of a text's labels, ascending.
 
     Args:
@@ -55,12 +55,12 @@ class LabelSet:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class MultiLabel(TextsKind):
-    """A sigmoid per class of a `Classifier` with several labels; the answer is a `LabelSet`."""
+    """A sigmoid per class of a `Classifier` with several labels; the answer is a `_LabelSet`."""
 
     name = "multi_label"
     has_labels = True
     has_decisions = True
-    settings_type = MultiLabelSettings
+    settings_type = _MultiLabelSettings
     in_page = True
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
@@ -115,7 +115,7 @@ class MultiLabel(TextsKind):
 
     def answers(self, outputs, examples, features):
         threshold = self.used_settings.threshold
-        return [LabelSet(tuple(np.flatnonzero(row > threshold).tolist()), row)
+        return [_LabelSet(tuple(np.flatnonzero(row > threshold).tolist()), row)
                 for row in outputs["probabilities"]]
 
     def decisions(self, outputs, examples, features):
@@ -133,7 +133,7 @@ class MultiLabel(TextsKind):
         if 0 < threshold < 1:
             logit = math.log(threshold) - math.log1p(-threshold)
             threshold = 1 / (1 + math.exp(-logit / temperature))
-        return dataclasses.replace(self, settings=MultiLabelSettings(threshold=threshold))
+        return dataclasses.replace(self, settings=_MultiLabelSettings(threshold=threshold))
 
     def to_json(self, answer, example, top_k):
         names = class_names(self.labels, len(answer.probabilities))
@@ -164,7 +164,7 @@ class MultiLabel(TextsKind):
 
     def decided(self, scores):
         return dataclasses.replace(
-            self, settings=MultiLabelSettings(threshold=scores["best_threshold"]))
+            self, settings=_MultiLabelSettings(threshold=scores["best_threshold"]))
 
     def constant(self, examples, metrics):
         """Give every text the k most frequent labels, for the k that scores best."""
@@ -177,7 +177,7 @@ class MultiLabel(TextsKind):
             return metrics.scores(chosen, gold)[metrics.main]
 
         best = max(range(1, len(order) + 1), key=score)
-        return [LabelSet(tuple(sorted(order[:best].tolist())))] * len(gold)
+        return [_LabelSet(tuple(sorted(order[:best].tolist())))] * len(gold)
 
     def expected(self, examples):
         return [tuple(np.flatnonzero(row).tolist()) for row in examples.labels]
@@ -195,7 +195,7 @@ class MultiLabel(TextsKind):
             unknown = [label for label in labels if label not in ids]
             if unknown:
                 raise ValueError(f"has a label that is not one of {', '.join(self.labels)}")
-            return LabelSet(tuple(sorted({ids[label] for label in labels})))
+            return _LabelSet(tuple(sorted({ids[label] for label in labels})))
 
         return label_set
 

@@ -33,14 +33,14 @@ from mobilebert_tf.text.words import split
 _NO_ANSWER = "(no answer)"
 
 
-class Tags(NamedTuple):
+class _Tags(NamedTuple):
     """The answer: a tag per word, and its probability; None if another program answered."""
 
     tags: tuple[str, ...]
     probabilities: tuple[float, ...] | None = None
 
 
-class SplitText(NamedTuple):
+class _SplitText(NamedTuple):
     """A text without gold tags, as an example.
 
     Args:
@@ -145,7 +145,7 @@ class Tagging(Kind):
         if "O" not in self.labels or not all(map(conll.is_tag, self.labels)):
             raise InputError("entities are told by the tags O, B-type and I-type, and the model's "
                              f"labels are {', '.join(self.labels)}")
-        return [SplitText(text, *map(tuple, split(text))) for text in texts]
+        return [_SplitText(text, *map(tuple, split(text))) for text in texts]
 
     def rows(self, examples, tokenizer, length):
         origin = [windows(sentence.words, tokenizer, length=length, tags=sentence.tags,
@@ -165,7 +165,7 @@ class Tagging(Kind):
         tags = word_tags(found, logits.argmax(axis=-1), self.labels, count)
         # A word without pieces is surely O.
         likely = by_word(found, softmax(logits).max(axis=-1), count, 1.0)
-        return Tags(tuple(tags), tuple(likely))
+        return _Tags(tuple(tags), tuple(likely))
 
     def decisions(self, outputs, examples, features):
         """Decide about the tag at each word's first piece."""
@@ -197,7 +197,7 @@ class Tagging(Kind):
         return scores.score_by_type(expected, predicted)
 
     def constant(self, examples, metrics):
-        return [Tags(("O",) * len(sentence.words)) for sentence in examples]
+        return [_Tags(("O",) * len(sentence.words)) for sentence in examples]
 
     def expected(self, examples):
         return [tag for sentence in examples for tag in sentence.tags]
@@ -218,7 +218,7 @@ class Tagging(Kind):
         for number, (words, sentence) in enumerate(zip(written, examples, strict=True)):
             if words is not None:
                 _check_written(f"{path}, answer {number}", words, sentence)
-        return [None if words is None else Tags(tuple(tag for _, tag in words))
+        return [None if words is None else _Tags(tuple(tag for _, tag in words))
                 for words in written]
 
 

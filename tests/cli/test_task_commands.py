@@ -13,7 +13,7 @@ from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.embedding import Embedding
-from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.kinds.question_answering import QuestionAnswering
 from mobilebert_tf.kinds.regression import Regression
 from mobilebert_tf.kinds.tagging import Tagging
@@ -137,8 +137,7 @@ def test_labels_above_a_models_threshold_are_scored_and_printed(
         ids = inputs["input_word_ids"]
         return {"probabilities": np.stack([np.full(len(ids), 0.625), 0.5 * (ids[:, 1] != 6)], 1)}
 
-    path = model(MultiLabel(labels=SENTIMENTS, settings=MultiLabelSettings(threshold=threshold)),
-                 outputs)
+    path = model(MultiLabel(labels=SENTIMENTS).with_settings(threshold=threshold), outputs)
     (tmp_path / "dev.csv").write_text("text,tags\na,negative|positive\nb,negative\nc,positive\n")
     arguments = ("--task", "multi_label", "--dev", "dev.csv", "--text", "text", "--label", "tags")
     run = mobilebert("evaluate", path, *arguments, "--json", "scores.json", "--predictions",

@@ -13,7 +13,7 @@ from mobilebert_tf.evaluation.calibration import expected_calibration_error
 from mobilebert_tf.export import calibrator, gate
 from mobilebert_tf.export.calibrator import Calibrator
 from mobilebert_tf.export.failed_gate import FailedGate
-from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.keras_runner import KerasRunner
@@ -55,15 +55,14 @@ def test_a_file_computes_the_softmax_of_divided_logits(kind, models, vocabulary)
 def test_a_threshold_moves_with_the_probabilities():
     probabilities = np.array([[0.1, 0.3, 0.31, 0.8]])
     logits = np.log(probabilities) - np.log1p(-probabilities)
-    kind = MultiLabel(labels=LABELS["multi_label"], settings=MultiLabelSettings(threshold=0.305))
+    kind = MultiLabel(labels=LABELS["multi_label"]).with_settings(threshold=0.305)
     divided = 1 / (1 + np.exp(-logits / 3))
     for one in (kind.answers({"probabilities": probabilities}, None, None),
                 kind.tempered(3).answers({"probabilities": divided}, None, None)):
         assert one[0].ids == (2, 3)
     assert kind.answers({"probabilities": divided}, None, None)[0].ids != (2, 3)
     for edge in (0, 1):
-        assert MultiLabel(settings=MultiLabelSettings(threshold=edge)).tempered(
-            3).settings.threshold == edge
+        assert MultiLabel().with_settings(threshold=edge).tempered(3).settings.threshold == edge
 
 
 @pytest.mark.parametrize("kind", ["multi_label", "tagging"])

@@ -1,18 +1,21 @@
 """What a comparison rests on, and the sentences that say where that is little."""
 
 import dataclasses
+import json
 import math
 
+import numpy as np
 import pytest
 
+from mobilebert_tf.data.datasets.answer import Answer
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
-from mobilebert_tf.data.datasets.squad import Answer, Question
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.export import evidence
 from mobilebert_tf.export.evidence import Evidence
-from mobilebert_tf.kinds.classification import Choice
-from mobilebert_tf.kinds.span_decoding import Prediction, Span
-from mobilebert_tf.kinds.tagging import Tags
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.span import Span
+from mobilebert_tf.kinds.span_prediction import SpanPrediction
 from mobilebert_tf.tasks import catalogue
 
 STRONG = Evidence(metric="accuracy", noun="class", examples=1000, expected=2,
@@ -87,7 +90,7 @@ def gather(task, examples, model, file=None, bound=0.5):
 
 
 def choices(ids):
-    return [Choice(one) for one in ids]
+    return Classification().answers({"probabilities": np.eye(max(ids) + 1)[ids]}, None, None)
 
 
 def texts(labels, **columns):
@@ -153,16 +156,18 @@ def test_numbers_that_are_all_the_same(task):
     assert gather(catalogue.of(task), examples, labels).weaknesses() == ()
 
 
-def test_a_tagger_that_finds_nothing():
-    tags = ("O", "B-loc", "I-loc")
-    examples = (TaggedSentence(("in", "New", "York"), tags),) * 700
+def test_a_tagger_that_finds_nothing(tmp_path):
+    tags, words = ("O", "B-loc", "I-loc"), ("in", "New", "York")
+    examples = (TaggedSentence(words, tags),) * 700
     task = catalogue.of("tagging", labels=tags)
-    found = gather(task, examples, [Tags(("O", "O", "O"))] * 700)
+    found = gather(task, examples, task.kind.constant(examples, task.metrics))
     assert (found.expected, found.said_by_model, found.constant_score) == (3, 1, 0)
     one, guessing = found.weaknesses()
     assert one == ("The Keras model and the file give one tag for all 700 examples, which have 3.")
     assert "its f1 is 0.0000, the same answer to everything gets 0.0000." in guessing
-    assert gather(task, examples, [Tags(tags)] * 700).weaknesses() == ()
+    right = tmp_path / "answers.json"
+    right.write_text(json.dumps([list(zip(words, tags, strict=True))] * 700))
+    assert gather(task, examples, task.kind.read_answers(right, examples)).weaknesses() == ()
 
 
 def questions(count):
@@ -173,7 +178,7 @@ def questions(count):
 
 def prediction(question, null_odds):
     span = Span("cd", 3, 5, 1.0, 1.0, 1.0)
-    return Prediction(question.id, span, (span,), 0.0, null_odds)
+    return SpanPrediction(question.id, span, (span,), 0.0, null_odds)
 
 
 def test_no_answer_to_every_question():
@@ -192,7 +197,7 @@ def test_no_answer_to_every_question():
 
 def test_no_span_for_any_question():
     task, examples = catalogue.of("squad"), questions(800)[::2]
-    found = gather(task, examples, [Prediction(one.id, None, (), 0.0, 1e6) for one in examples])
+    found = gather(task, examples, [SpanPrediction(one.id, None, (), 0.0, 1e6) for one in examples])
     assert (found.said_by_model, found.model_score, found.constant_score) == (1, 0, 0)
 
 

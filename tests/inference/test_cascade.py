@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.inference.cascade import Cascade
-from mobilebert_tf.kinds.classification import Choice, Classification
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.embedding import Embedding
-from mobilebert_tf.kinds.multi_label import LabelSet, MultiLabel
-from mobilebert_tf.kinds.tagging import Tagging, Tags
+from mobilebert_tf.kinds.multi_label import MultiLabel
+from mobilebert_tf.kinds.tagging import Tagging
 
 LABELS = ("bad", "good")
 
@@ -79,17 +80,27 @@ def test_second_texts_go_to_both(pair):
     assert [one["answered_by"] for one in found] == ["first", "second"]
 
 
-def test_the_confidence_of_several_decisions_is_their_product():
+def confidence(kind, outputs, examples=None, features=None):
+    (answer,) = kind.answers(outputs, examples, features)
+    return kind.confidence(answer)
+
+
+def test_the_confidence_of_several_decisions_is_their_product(letters):
     kind = MultiLabel(labels=("x", "y", "z"))
-    answer = LabelSet((0,), np.array([0.9, 0.2, 0.4]))
-    assert kind.confidence(answer) == pytest.approx(0.9 * 0.8 * 0.6)
+    outputs = {"probabilities": np.array([[0.9, 0.2, 0.4]])}
+    assert confidence(kind, outputs) == pytest.approx(0.9 * 0.8 * 0.6)
     # A label that is chosen at 0.4 is right 4 times of 10.
-    answer = LabelSet((0, 2), np.array([0.9, 0.2, 0.4]))
-    assert kind.confidence(answer) == pytest.approx(0.9 * 0.8 * 0.4)
-    assert kind.confidence(LabelSet((), np.zeros(3))) == 1
-    tags = Tags(("O", "B-PER"), (0.5, 0.25))
-    assert Tagging(labels=("O", "B-PER", "I-PER")).confidence(tags) == 0.125
-    assert Classification(labels=LABELS).confidence(Choice(1, np.array([0.25, 0.75]))) == 0.75
+    low = kind.with_settings(threshold=0.3)
+    assert confidence(low, outputs) == pytest.approx(0.9 * 0.8 * 0.4)
+    assert confidence(kind, {"probabilities": np.zeros((1, 3))}) == 1
+    kind = Tagging(labels=("O", "B-PER", "I-PER"))
+    examples = [TaggedSentence(("a", "b"), ("O", "O"))]
+    # [CLS], both words and [SEP].
+    logits = np.log([[[0.1, 0.1, 0.8], [0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]]])
+    assert confidence(kind, {"logits": logits}, examples, kind.rows(
+        examples, letters, 8)) == pytest.approx(0.25)
+    assert confidence(Classification(labels=LABELS),
+                      {"probabilities": np.array([[0.25, 0.75]])}) == 0.75
 
 
 def test_what_is_no_cascade_is_named(pair, saying, scripted, letters):

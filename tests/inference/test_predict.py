@@ -10,7 +10,7 @@ from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.fill_mask import FillMask
-from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.kinds.question_answering import QuestionAnswering
 from mobilebert_tf.kinds.regression import Regression
 from mobilebert_tf.kinds.tagging import Tagging
@@ -129,7 +129,7 @@ def test_every_label_above_the_threshold_is_named(runner):
     assert other["labels"] == []
     assert predict(made, ["a"], settings={"threshold": 0.25})[0]["labels"] == [
         "joy", "love", "anger"]
-    made.kind = made.kind.bound(None, MultiLabelSettings(threshold=0.4))
+    made.kind = MultiLabel().with_settings(threshold=0.4)
     assert predict(made, ["a"])[0]["labels"] == ["0", "2"]
 
 

@@ -4,7 +4,7 @@ from sklearn import metrics as sklearn_metrics
 
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.kinds.classification import Choice, Classification
+from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks import catalogue
 
@@ -14,6 +14,11 @@ NAMES = ("blue", "green", "red")
 @pytest.fixture
 def task():
     return catalogue.of("classification", {"text": "text", "label": "colour"}, NAMES)
+
+
+def choices(task, ids):
+    """Answers that are sure of these classes."""
+    return task.kind.answers({"probabilities": np.eye(3)[ids]}, None, None)
 
 
 def test_a_row_an_example_with_its_class_as_target(task, letters):
@@ -31,20 +36,20 @@ def test_the_answer_is_the_most_probable_class_and_is_named(task):
     np.testing.assert_array_equal([answer.probabilities for answer in answers], probabilities)
     assert task.kind.readable([*answers, None], None) == ["green", "red", None]
     assert task.kind.predicted([*answers, None], None) == [1, 2]
-    assert task.kind.comparable([*answers, None]) == [Choice(1), Choice(2), None]
-    assert answers[0] != Choice(2)
+    assert task.kind.comparable([*answers, None]) == [*choices(task, [1, 2]), None]
+    assert answers != choices(task, [2, 2])
 
 
 def test_scores_are_scikit_learns_and_none_is_wrong(task):
     random = np.random.default_rng(1)
     labels, answers = random.integers(3, size=(2, 60)).tolist()
     examples = LabelledTexts(("a",) * 60, tuple(labels), names=NAMES)
-    assert task.score(list(map(Choice, answers)), examples) == pytest.approx(
+    assert task.score(choices(task, answers), examples) == pytest.approx(
         {"accuracy": sklearn_metrics.accuracy_score(labels, answers),
          "macro_f1": sklearn_metrics.f1_score(labels, answers, average="macro")}, abs=1e-12)
     assert task.metrics.main == "accuracy"
     examples = LabelledTexts(("a",) * 4, (0, 1, 2, 0), names=NAMES)
-    assert task.score([Choice(0), Choice(1), Choice(2), None], examples)["accuracy"] == 0.75
+    assert task.score([*choices(task, [0, 1, 2]), None], examples)["accuracy"] == 0.75
 
 
 def test_classes_are_found_in_all_training_files_and_no_others_may_follow(tmp_path):

@@ -5,7 +5,7 @@ from sklearn import metrics as sklearn_metrics
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
-from mobilebert_tf.kinds.multi_label import LabelSet, MultiLabel, MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.tasks import catalogue
 
 NAMES = ("anger", "joy", "love")
@@ -39,7 +39,8 @@ def test_the_answer_is_every_label_above_the_threshold(task):
     assert [answer.ids for answer in low] == [(0, 1, 2), (0,)]
     assert task.kind.readable([*answers, None], None) == [["anger", "love"], [], None]
     assert task.kind.predicted([*answers, None], None) == [(0, 2), ()]
-    assert task.kind.comparable(answers) == [LabelSet((0, 2)), LabelSet(())]
+    others = {"probabilities": np.float32([[0.875, 0.0, 0.75], [0.0, 0.0, 0.5]])}
+    assert task.kind.comparable(answers) == task.kind.answers(others, None, None)
     assert task.kind.expected(EXAMPLES) == [(0, 2), (1,), ()]
 
 
@@ -68,14 +69,13 @@ def test_scores_are_scikit_learns(task):
 
 
 def test_a_missing_answer_is_wrong_in_every_label(task):
-    right = [LabelSet((0, 2)), LabelSet((1,)), LabelSet(())]
+    right = list(map(task.kind.answer_reader(), (["anger", "love"], ["joy"], [])))
     # Without probabilities there is no best threshold.
     assert task.score(right, EXAMPLES) == {"micro_f1": 1, "macro_f1": 1}
     # Of the first text's two labels none is given, and joy is; of the third's none, all are given.
     assert task.score([None, *right[1:]], EXAMPLES)["micro_f1"] == pytest.approx(2 / (2 + 3))
     assert task.score([*right[:2], None], EXAMPLES)["micro_f1"] == pytest.approx(6 / (6 + 3))
-    probable = [LabelSet(answer.ids, np.float32(gold))
-                for answer, gold in zip(right, GOLD, strict=True)]
+    probable = task.kind.answers({"probabilities": np.float32(GOLD)}, None, None)
     assert task.score(probable, EXAMPLES)["best_micro_f1"] == 1
     # A missing answer has no probable label, at any threshold: 1 of 3 labels is found.
     assert task.score([None, *probable[1:]], EXAMPLES)["best_micro_f1"] == pytest.approx(
@@ -87,37 +87,40 @@ def test_the_best_constant_is_the_best_number_of_frequent_labels(task):
     # 10 / (8 + 5); all 10 / (12 + 5).
     gold = [(1.0, 0.0, 1.0), (1.0, 0.0, 0.0), (1.0, 0.0, 1.0), (0.0, 0.0, 0.0)]
     answers = task.kind.constant(examples(gold), task.metrics)
-    assert answers == [LabelSet((0, 2))] * 4
+    assert task.kind.predicted(answers, None) == [(0, 2)] * 4
     assert task.score(answers, examples(gold))["micro_f1"] == pytest.approx(10 / 13)
     gold = [(0.0, 1.0, 0.0)] * 3 + [(1.0, 0.0, 0.0)]
-    assert task.kind.constant(examples(gold), task.metrics) == [LabelSet((1,))] * 4
+    answers = task.kind.constant(examples(gold), task.metrics)
+    assert task.kind.predicted(answers, None) == [(1,)] * 4
 
 
 def test_fine_tuning_decides_the_threshold(task):
     decided = task.kind.decided({"best_threshold": 0.3, "micro_f1": 0.5})
-    assert decided == MultiLabel(labels=NAMES, settings=MultiLabelSettings(threshold=0.3))
+    assert decided == MultiLabel(labels=NAMES).with_settings(threshold=0.3)
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan"), "0.5", True, None])
 def test_a_threshold_is_a_number_from_0_to_1(threshold):
     with pytest.raises(mb.InputError, match="the setting threshold should be a number from 0 to 1"):
-        MultiLabelSettings(threshold=threshold)
+        MultiLabel().with_settings(threshold=threshold)
 
 
 def test_what_is_printed_and_written(task):
-    answer = LabelSet((1, 2), np.float32([0.25, 0.75, 0.625]))
-    found = task.kind.to_json(answer, None, 2)
+    two, none = task.kind.answers(
+        {"probabilities": np.float32([[0.25, 0.75, 0.625], [0.25, 0.125, 0.0]])}, None, None)
+    found = task.kind.to_json(two, None, 2)
     assert found == {"labels": ["joy", "love"], "classes": [
         {"label": "joy", "probability": 0.75}, {"label": "love", "probability": 0.625}]}
     assert list(task.kind.lines(found)) == ["joy, love", " 0.7500  joy", " 0.6250  love"]
-    none = task.kind.to_json(LabelSet((), np.float32([0.25, 0.125, 0.0])), None, 1)
-    assert list(task.kind.lines(none)) == ["(no label)", " 0.2500  anger"]
+    found = task.kind.to_json(none, None, 1)
+    assert list(task.kind.lines(found)) == ["(no label)", " 0.2500  anger"]
 
 
 def test_answers_in_a_file_are_lists_of_labels(task, tmp_path):
     path = tmp_path / "answers.json"
     path.write_text('[["love", "anger", "love"], null, []]')
-    assert task.kind.read_answers(path, EXAMPLES) == [LabelSet((0, 2)), None, LabelSet(())]
+    answers = task.kind.read_answers(path, EXAMPLES)
+    assert task.kind.readable(answers, EXAMPLES) == [["anger", "love"], None, []]
     for content, message in (
             ('[["love"], ["rage"], []]', r"answer 1: \['rage'\] has a label that is not one of an"),
             ('[["love"], []]', "has 2 answers for 3 examples"),
@@ -167,8 +170,8 @@ def test_the_threshold_that_fine_tuning_chose_is_used_to_evaluate_and_predict(tu
     assert scores["best_micro_f1"] > 0.5
     assert scores["best_threshold"] != 0.5
     contents = model_directory.load(found.model)
-    assert contents.kind == MultiLabel(labels=NAMES, settings=MultiLabelSettings(
-        threshold=scores["best_threshold"]))
+    assert contents.kind == MultiLabel(labels=NAMES).with_settings(
+        threshold=scores["best_threshold"])
     assert contents.model.multi_label
 
     evaluated = mb.evaluate(found.model, "multi_label", data=directory)

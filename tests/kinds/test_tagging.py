@@ -1,10 +1,12 @@
+import json
+
 import numpy as np
 import pytest
 from seqeval.metrics import f1_score
 
 from mobilebert_tf.data.datasets.conll import TaggedSentence
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.kinds.tagging import Tagging, Tags
+from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks import catalogue
 
 LABELS = ("O", "B-X", "I-X")
@@ -45,22 +47,30 @@ def test_answers_are_read_from_all_windows_of_a_sentence(task, letters):
     assert task.kind.readable([answers[0], None], SENTENCES)[1] is None
 
 
-def test_scores_are_seqevals_and_none_is_wrong(task):
+def written(task, directory, tags, sentences=SENTENCES):
+    """Answers with these tags, as another program writes them."""
+    path = directory / "answers.json"
+    path.write_text(json.dumps([list(zip(sentence.words, one, strict=True))
+                                for sentence, one in zip(sentences, tags, strict=True)]))
+    return task.kind.read_answers(path, sentences)
+
+
+def test_scores_are_seqevals_and_none_is_wrong(task, tmp_path):
     expected = [list(sentence.tags) for sentence in SENTENCES]
-    predicted = [("O", "B-X", "O", "O", "B-X"), ("B-X", "O")]
-    assert task.score(list(map(Tags, predicted)), SENTENCES)["f1"] == pytest.approx(
-        f1_score(expected, [list(tags) for tags in predicted]), abs=1e-12)
+    predicted = [["O", "B-X", "O", "O", "B-X"], ["B-X", "O"]]
+    assert task.score(written(task, tmp_path, predicted), SENTENCES)["f1"] == pytest.approx(
+        f1_score(expected, predicted), abs=1e-12)
     # Two of three entities, and one that is none: the missing answer.
-    answers = [Tags(SENTENCES[0].tags), None]
+    answers = [written(task, tmp_path, expected)[0], None]
     assert task.score(answers, SENTENCES) == pytest.approx(
         {"precision": 2 / 3, "recall": 2 / 3, "f1": 2 / 3})
     assert task.kind.score_parts(answers, SENTENCES)["(no answer)"] == {
         "f1": 0, "precision": 0, "recall": 0, "entities": 0}
     # Where there is no entity to miss, a missing answer is not right either.
     empty = (*SENTENCES, TaggedSentence(("a", "b"), ("O", "O")))
-    answers = [Tags(sentence.tags) for sentence in SENTENCES]
-    assert task.score([*answers, Tags(("O", "O"))], empty)["f1"] == 1
-    assert task.score([*answers, None], empty)["precision"] == 0.75
+    answers = written(task, tmp_path, [sentence.tags for sentence in empty], empty)
+    assert task.score(answers, empty)["f1"] == 1
+    assert task.score([*answers[:2], None], empty)["precision"] == 0.75
     assert task.metrics.main == "f1"
 
 

@@ -6,7 +6,6 @@ import pytest
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.kinds.classification import Choice
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.running import run as running
 from mobilebert_tf.tasks import catalogue, submitting
@@ -70,7 +69,7 @@ def test_answers_are_scored_and_those_without_numbers_are_none(letters, scripted
     runner = scripted(letters, by_letter(a=(0.9, 0.1), b=(0.2, 0.8), c=(np.nan, np.nan)),
                       task.kind)
     run = running.run(task.kind, runner, examples, task.kind.rows(examples, letters, 8))
-    assert run.answers == [Choice(0), Choice(1), None]
+    assert task.kind.readable(run.answers, examples) == ["negative", "positive", None]
     assert run.finite.tolist() == [True, True, False]
     assert task.score(run.answers, examples) == {"accuracy": pytest.approx(2 / 3)}
     assert run.outputs["probabilities"].shape == (3, 2)

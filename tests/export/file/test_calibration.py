@@ -10,7 +10,7 @@ from mobilebert_tf.data.features.question_settings import QuestionSettings
 from mobilebert_tf.export import Runner, recipes
 from mobilebert_tf.export.file import calibration
 from mobilebert_tf.kinds.classification import Classification
-from mobilebert_tf.kinds.multi_label import MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
@@ -199,8 +199,8 @@ def test_a_calibrated_recipe_gets_texts_of_the_longest_length(exports, vocabular
 @pytest.mark.parametrize(("kind", "given", "used"), [
     ("question_answering", *[QuestionSettings(stride=7, null_threshold=-1.5)] * 2),
     ("question_answering", None, QuestionSettings()),
-    ("multi_label", *[MultiLabelSettings(threshold=0.25)] * 2),
-    ("multi_label", None, MultiLabelSettings(threshold=0.5))])
+    ("multi_label", *[MultiLabel.settings_type(threshold=0.25)] * 2),
+    ("multi_label", None, MultiLabel.settings_type(threshold=0.5))])
 def test_a_file_has_the_settings_of_its_model(kind, given, used, models, vocabulary):
     contents = ModelDirectory(models[kind], vocabulary, kinds.of(models[kind], settings=given))
     result = calibration.calibrated(contents, "float32", (LENGTH,), None)

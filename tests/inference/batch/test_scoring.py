@@ -13,7 +13,7 @@ from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.evaluate import evaluate
 from mobilebert_tf.kinds.classification import Classification
-from mobilebert_tf.kinds.multi_label import MultiLabel, MultiLabelSettings
+from mobilebert_tf.kinds.multi_label import MultiLabel
 from mobilebert_tf.kinds.regression import Regression
 
 # The model is wrong about the last two.
@@ -109,7 +109,7 @@ def test_a_class_may_have_what_separates_labels_in_its_name(scripted, letters):
 def test_a_set_of_labels_is_written_as_names(scripted, letters):
     runner = scripted(letters, lambda inputs: {
         "probabilities": np.tile([0.2, 0.8, 0.7], (len(inputs["input_word_ids"]), 1))},
-        MultiLabel(labels=("a", "b", "c"), settings=MultiLabelSettings(threshold=0.75)))
+        MultiLabel(labels=("a", "b", "c")).with_settings(threshold=0.75))
     (found,) = ScoringWork().run(runner, rows(["a", "b"]))
     assert (found.values["label"], found.values["answer"]) == ("a|b", ["b"])
 
