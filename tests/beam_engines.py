@@ -9,13 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
+from .processes import wait_for
+
 BIN = pathlib.Path(sys.executable).parent
 DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
-# Seconds until processes that should be ready are given up.
+# Seconds until a cluster that should be ready is given up.
 ENOUGH = 120
 
 
@@ -46,13 +47,6 @@ def processes():
             process.wait()
 
 
-def wait_for(ready):
-    end = time.monotonic() + ENOUGH
-    while not ready():
-        assert time.monotonic() < end
-        time.sleep(0.2)
-
-
 def listens(port):
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) == 0
@@ -70,7 +64,7 @@ class Prism:
         port = free_port()
         self._pool = start("-m", "apache_beam.runners.worker.worker_pool_main",
                            f"--service_port={port}")
-        wait_for(lambda: listens(port))
+        wait_for(lambda: listens(port), f"the pool at port {port}", self._pool, pause=0.2)
         self.flags = ("--runner=PrismRunner", f"--prism_location={binary}",
                       "--environment_type=EXTERNAL", f"--environment_config=localhost:{port}")
 

@@ -17,6 +17,7 @@ os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 
+from . import weights  # noqa: E402
 from .beam_engines import ENGINES, processes  # noqa: E402
 
 REPOSITORY = pathlib.Path(__file__).parents[1]
@@ -165,16 +166,8 @@ def golden_models():
 
 @pytest.fixture(scope="session")
 def randomize():
-    """model, seed -> model, with weights for which no layer is an identity."""
-
-    def give_weights(model, seed=0):
-        random = np.random.default_rng(seed)
-        for variable in model.weights:
-            center = 1.0 if "gamma" in variable.name else 0.0
-            variable.assign(random.normal(center, 0.15, variable.shape))
-        return model
-
-    return give_weights
+    """`weights.randomize`."""
+    return weights.randomize
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+from .folders import bytes_of
+
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 
 
@@ -104,10 +106,10 @@ def test_another_model_is_not_written_over(randomize, tmp_path):
     encoder = randomize(mb.Encoder(CONFIG))
     for name in ("one", "two"):
         mb.checkpoints.save_huggingface(encoder, tmp_path / name)
-    before = {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()}
+    before = bytes_of(tmp_path / "two")
     with pytest.raises(mb.InputError, match="two has another model in it: name another directory"):
         mb.convert(tmp_path / "one", "keras", tmp_path / "two")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == before
+    assert bytes_of(tmp_path / "two") == before
 
 
 def test_a_checkpoint_without_a_config_needs_one(randomize, tmp_path):

@@ -14,13 +14,12 @@ import pytest
 from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
 
+from .full_disk import fill_after
+
 
 @pytest.fixture
 def full_disk(monkeypatch):
-    def fail(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    fill_after(0, monkeypatch)
 
 
 def test_writes_the_bytes_and_makes_the_directory(tmp_path):

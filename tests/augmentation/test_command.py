@@ -1,10 +1,7 @@
 """The command as a user runs it, with a small masked LM of random weights."""
 
 import json
-import signal
 import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -17,7 +14,8 @@ from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import Vocabulary
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()", "augment"]
+from ..processes import COMMAND, kill, wait_for
+
 TABLE = "sentence\tlabel\na gripping film!\t1\nthe 3rd story drags\t0\nfilm drags\t0\n"
 
 
@@ -42,7 +40,8 @@ def place(tmp_path_factory):
 
 
 def run(place, *arguments):
-    done = subprocess.run([*COMMAND, *arguments], cwd=place, text=True, capture_output=True)
+    done = subprocess.run([*COMMAND, "augment", *arguments], cwd=place, text=True,
+                          capture_output=True)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -83,14 +82,10 @@ def test_a_killed_command_continues_and_ends_bit_equal(place):
         f"{' '.join(words[number * step % 8] for step in range(1, 12))} {number}\t{number % 2}\n"
         for number in range(1000)))
     arguments = ["long.tsv", "--task", "sst2", "--model", "model", "--output"]
-    process = subprocess.Popen([*COMMAND, *arguments, "killed.tsv"], cwd=place)
-    deadline = time.monotonic() + 900
-    while len(list((place / "killed.tsv.parts").glob("rows-*.json"))) < 3:
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    process.kill()
-    assert process.wait() == -signal.SIGKILL
+    process = subprocess.Popen([*COMMAND, "augment", *arguments, "killed.tsv"], cwd=place)
+    wait_for(lambda: len(list((place / "killed.tsv.parts").glob("rows-*.json"))) >= 3,
+             "three parts", process, seconds=900)
+    kill(process)
     assert not (place / "killed.tsv").exists()
     status, _, err = run(place, *arguments, "killed.tsv", "--seed", "2")
     assert (status, "it differs in settings.seed (1, now 2)" in err) == (2, True)

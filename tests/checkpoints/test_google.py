@@ -12,6 +12,8 @@ import mobilebert_tf as mb
 from mobilebert_tf.checkpoints import google
 from mobilebert_tf.checkpoints.names import google_names
 
+from ..folders import bytes_of
+
 ONE_BLOCK = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 MODELS = ["mobilebert", "tiny", "no_opt", "ib_bert"]
 
@@ -296,7 +298,7 @@ def test_a_failing_disk_leaves_the_old_checkpoint_whole(randomize, variables, tm
                                                         monkeypatch):
     old = randomize(mb.Encoder(ONE_BLOCK))
     mb.checkpoints.save_google(old, tmp_path / "model.ckpt")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    before = bytes_of(tmp_path)
 
     def save(**kwargs):
         pathlib.Path(kwargs["prefix"] + ".data-00000-of-00001").write_bytes(b"half")
@@ -305,7 +307,7 @@ def test_a_failing_disk_leaves_the_old_checkpoint_whole(randomize, variables, tm
     monkeypatch.setattr(tf.raw_ops, "SaveV2", save)
     with pytest.raises(mb.InputError, match="cannot write the checkpoint.*No space left"):
         mb.checkpoints.save_google(randomize(old, seed=1), tmp_path / "model.ckpt")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert bytes_of(tmp_path) == before
 
 
 def test_a_place_that_cannot_be_written_is_an_error(small, tmp_path):

@@ -12,6 +12,9 @@ import safetensors.numpy
 import mobilebert_tf as mb
 from mobilebert_tf.checkpoints import huggingface
 
+from ..folders import bytes_of
+from ..full_disk import fill_after
+
 LAYER = "mobilebert.encoder.layer.0"
 KEY_BIAS = f"{LAYER}.attention.self.key.bias"
 TABLE = "mobilebert.embeddings.word_embeddings.weight"
@@ -417,19 +420,12 @@ def test_a_failing_disk_leaves_the_old_files_whole(written, encoder, randomize, 
     """Both files: new weights under an old config could load, and be another model's."""
     model = randomize(encoder(CONFIGS["Bert"]))
     mb.checkpoints.save_huggingface(model, tmp_path)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    calls = []
-
-    def fail(descriptor):
-        calls.append(descriptor)
-        if len(calls) > written:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", fail)
+    before = bytes_of(tmp_path)
+    tried = fill_after(written, monkeypatch)
     with pytest.raises(mb.InputError, match="cannot write .*: No space left"):
         mb.checkpoints.save_huggingface(randomize(model, seed=1), tmp_path)
-    assert len(calls) == written + 1
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert len(tried) == written + 1
+    assert bytes_of(tmp_path) == before
 
 
 @pytest.mark.parametrize(("pooler", "embedding_pooler"), [

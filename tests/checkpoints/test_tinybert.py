@@ -10,6 +10,8 @@ import safetensors.numpy
 import mobilebert_tf as mb
 from mobilebert_tf.checkpoints import huggingface
 
+from .. import encoder_inputs
+
 CASE = "micro_bert_classification"
 FIT_DENSE = {"fit_dense.weight", "fit_dense.bias"}
 
@@ -38,12 +40,6 @@ def tuned(write_huggingface, seeded_weights, tmp_path):
                  with_fit_dense(seeded_weights.tensors(CASE)))
 
 
-def inputs(batch):
-    return {"input_word_ids": np.int32(batch["input_ids"]),
-            "input_mask": np.int32(batch["attention_mask"]),
-            "input_type_ids": np.int32(batch["token_type_ids"])}
-
-
 def test_its_classifier_reads_the_relu_of_tanh(tuned, seeded_weights, golden_models):
     """On the last states that transformers gives for these weights."""
     model, report = huggingface.load_with_report(tuned)
@@ -61,7 +57,7 @@ def test_its_classifier_reads_the_relu_of_tanh(tuned, seeded_weights, golden_mod
     assert (pooled < -0.1).any()
     expected = (np.maximum(pooled, 0) @ tensors["classifier.weight"].T
                 + tensors["classifier.bias"])
-    found = model(inputs(seeded_weights.batch(CASE)))
+    found = model(encoder_inputs.of_transformers(seeded_weights.batch(CASE)))
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-6 * abs(expected).max())
 
 

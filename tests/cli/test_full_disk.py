@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -13,7 +12,8 @@ from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
+from ..processes import COMMAND
+
 TRAINING = ["--corpus", "corpus", "--batch-size", "8", "--log-every", "1"]
 TABLES = ["--train", "texts.tsv", "--dev", "texts.tsv"]
 TASK = ["--task", "classification", "--text", "text", "--label", "label", *TABLES]

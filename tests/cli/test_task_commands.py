@@ -18,6 +18,8 @@ from mobilebert_tf.kinds.question_answering import QuestionAnswering
 from mobilebert_tf.kinds.regression import Regression
 from mobilebert_tf.kinds.tagging import Tagging
 
+from .scripted_outputs import spans, tags
+
 
 def sentiment(inputs):
     """Positive, but for texts that begin with "b"."""
@@ -31,19 +33,6 @@ CLASSIFIER = Classification(labels=SENTIMENTS)
 
 def answerer(null_threshold=None):
     return QuestionAnswering(settings=QuestionSettings(null_threshold=null_threshold))
-
-
-def spans(inputs):
-    """The answer is "d", and of questions with "b", more likely none."""
-    ids = inputs["input_word_ids"]
-    logits = 4.0 * (ids == 8) + 5.0 * (ids[:, 1:2] == 6) * (np.arange(ids.shape[1]) == 0)
-    return {"start_logits": logits, "end_logits": logits}
-
-
-def persons(inputs):
-    """ "b" begins a name and "c" continues it."""
-    ids = inputs["input_word_ids"]
-    return {"logits": 50 * np.eye(3)[np.clip(ids - 5, 0, 2) * (ids < 8)]}
 
 
 @pytest.fixture
@@ -89,7 +78,7 @@ def test_the_official_scorers_files_are_written(mobilebert, model, questions, tm
 def test_tags_are_scored_by_type_too(mobilebert, model, tmp_path):
     (tmp_path / "dev.bio").write_text("b\tB-PER\nc\tI-PER\n\na\tB-LOC\n")
     run = mobilebert("evaluate", model(Tagging(labels=("O", "B-PER", "I-PER", "B-LOC")),
-                                              persons),
+                                              tags),
                      "--task", "tagging", "--dev", "dev.bio", "--json", "scores.json")
     assert run.status == 0, run.err
     scores = json.loads((tmp_path / "scores.json").read_text())
@@ -279,7 +268,7 @@ def test_a_score_and_entities_are_printed(mobilebert, model):
     run = mobilebert("predict", model(Regression(), lambda inputs: {
         "score": inputs["input_mask"].sum(axis=1, keepdims=True)}), "a b")
     assert run.out.splitlines() == ["a b", "  4.0000"]
-    run = mobilebert("predict", model(Tagging(labels=("O", "B-PER", "I-PER")), persons), "a b  c d")
+    run = mobilebert("predict", model(Tagging(labels=("O", "B-PER", "I-PER")), tags), "a b  c d")
     assert run.out.splitlines() == ["a b  c d", "   1.0000  PER  b  c  (2-6)"]
 
 

@@ -8,7 +8,3 @@ def invoke(command, *arguments):
     app = typer.Typer()
     app.command()(command.run)
     return typer.testing.CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def names(directory):
-    return sorted(path.name for path in directory.iterdir())

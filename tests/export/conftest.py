@@ -11,6 +11,8 @@ from mobilebert_tf.export.file.export_report import ExportReport
 from mobilebert_tf.export.file.output_report import OutputReport
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+from .. import weights
+
 LENGTH = 12
 LABELS = {"classification": ("bad", "so so", "gut"),
           "multi_label": ("anger", "joy", "mild surprise", "love"),
@@ -18,13 +20,8 @@ LABELS = {"classification": ("bad", "so so", "gut"),
 
 
 def randomize(model, seed=0):
-    """Give a model weights for which no layer is the identity, and return it."""
-    random = np.random.default_rng(seed)
-    for variable in model.variables:
-        center = 1.0 if "gamma" in variable.name else 0.0
-        deviation = 0.12 if len(variable.shape) > 1 else 0.1
-        variable.assign(random.normal(center, deviation, variable.shape))
-    return model
+    """`weights.randomize` with the deviations that the tolerances of this folder are for."""
+    return weights.randomize(model, seed, matrices=0.12, vectors=0.1)
 
 
 KINDS = {

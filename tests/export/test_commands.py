@@ -1,7 +1,6 @@
 import dataclasses
 import hashlib
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,8 +15,10 @@ from mobilebert_tf.export import export_model, recipes
 from mobilebert_tf.kinds.classification import Classification
 from mobilebert_tf.model_directory import ModelDirectory
 
+from ..folders import names
+from ..full_disk import fill_after
 from . import every_kind, sst2
-from .commands import invoke, names
+from .commands import invoke
 from .conftest import KINDS, LABELS, LENGTH
 
 
@@ -292,18 +293,11 @@ def test_a_full_disk_leaves_file_and_report_as_they_were(written, tuned, exports
     file = tmp_path / "model.tflite"
     for path in (file, tmp_path / "model.report.json"):
         path.write_bytes(b"old")
-    calls = []
-
-    def fail(descriptor):
-        calls.append(descriptor)
-        if len(calls) > written:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    tried = fill_after(written, monkeypatch)
     result = invoke(export, *EXPORT, "--output", file, "--ungated")
     assert isinstance(result.exception, mb.InputError)
     assert "No space left on device" in str(result.exception)
-    assert len(calls) == written + 1
+    assert len(tried) == written + 1
     assert names(tmp_path) == ["model.report.json", "model.tflite"]
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
 

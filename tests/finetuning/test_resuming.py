@@ -10,7 +10,15 @@ import time
 
 import pytest
 
-MAIN = "from mobilebert_tf.cli.main import main; main()"
+from ..processes import (
+    MAIN,
+    at_any_moment,
+    finish,
+    in_the_write_of_a_checkpoint,
+    kill,
+    wait_for,
+)
+
 # A process that is killed when run.json is written, and before the checkpoints are removed.
 KILLED_AT_ITS_END = f"""
 import os, signal
@@ -41,42 +49,20 @@ def start(make_data, small_start, tmp_path):
     return run
 
 
-def finish(process):
-    err = process.communicate()[1]
-    assert process.returncode == 0, err
-    return err
-
-
 def recorded(directory):
     path = directory / "epochs.json"
     return len(json.loads(path.read_text())["seconds"]) if path.exists() else 0
 
 
-def writes_the_model(directory):
+def in_the_write_of_the_model(directory):
     return any(directory.glob(".model.json.*"))
 
 
-def writes_a_checkpoint(directory):
-    return any((directory / "checkpoints").glob(".stage-*"))
-
-
-def at_once(directory):
-    return True
-
-
-def kill(process, directory, epochs, moment, delay=0.0):
-    """SIGKILL when so many epochs are recorded, at the next such moment or after a delay."""
-    end(process, directory, epochs, moment, delay, signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
-
-
-def end(process, directory, epochs, moment, delay, number):
-    while not (recorded(directory) >= epochs and moment(directory)):
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.0002)
+def reach(process, directory, epochs, moment, delay):
+    """Wait until so many epochs are recorded, then for such a moment, then for a delay."""
+    wait_for(lambda: recorded(directory) >= epochs and moment(directory),
+             f"{moment.__name__} after {epochs} epochs", process, pause=0.0002)
     time.sleep(delay)
-    process.send_signal(number)
-    return process.communicate()[1]
 
 
 @pytest.mark.slow
@@ -88,26 +74,28 @@ def test_kill_minus_9_in_writes_and_at_random_moments(start, said_by_files, tmp_
     draw, left = random.Random(1), []
     # Only of the first epoch it is certain that it is the best so far.
     for epochs, moment, delay in (
-            (0, at_once, draw.uniform(0, 4)), (1, writes_the_model, 0),
-            (2, at_once, draw.uniform(0, 0.2)), (3, writes_a_checkpoint, 0),
-            (5, at_once, draw.uniform(0, 0.2)), (7, at_once, 0), (9, writes_a_checkpoint, 0.002),
-            (10, at_once, draw.uniform(0, 0.05)), (11, writes_a_checkpoint, 0),
-            (12, at_once, draw.uniform(0, 0.05))):
+            (0, at_any_moment, draw.uniform(0, 4)), (1, in_the_write_of_the_model, 0),
+            (2, at_any_moment, draw.uniform(0, 0.2)), (3, in_the_write_of_a_checkpoint, 0),
+            (5, at_any_moment, draw.uniform(0, 0.2)), (7, at_any_moment, 0),
+            (9, in_the_write_of_a_checkpoint, 0.002), (10, at_any_moment, draw.uniform(0, 0.05)),
+            (11, in_the_write_of_a_checkpoint, 0), (12, at_any_moment, draw.uniform(0, 0.05))):
         assert not (killed / "run.json").exists()
-        kill(start(killed, temporary), killed, epochs, moment, delay)
+        process = start(killed, temporary)
+        reach(process, killed, epochs, moment, delay)
+        kill(process)
         left += [*killed.rglob("*.unfinished"), *temporary.iterdir()]
         if epochs in (2, 7):
             process = start(killed, temporary)
-            said = end(process, killed, epochs + 1, at_once, draw.uniform(0, 0.1), signal.SIGTERM)
-            assert process.returncode == 128 + signal.SIGTERM, said
+            reach(process, killed, epochs + 1, at_any_moment, draw.uniform(0, 0.1))
+            process.terminate()
+            said, = finish(process, status=128 + signal.SIGTERM)
             assert "run it again with the same arguments to continue" in " ".join(said.split())
-    process = start(killed, temporary, KILLED_AT_ITS_END)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    finish(start(killed, temporary, KILLED_AT_ITS_END), status=-signal.SIGKILL)
     assert (killed / "run.json").exists()
     left += temporary.iterdir()
     assert len({path.name for path in left}) > 10  # or nothing was seen of the cleaning
-    assert "is finished already" in finish(start(killed, temporary))
+    said, = finish(start(killed, temporary))
+    assert "is finished already" in said
     assert not list(temporary.iterdir())
 
     expected = said_by_files(whole)

@@ -16,6 +16,9 @@ from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.tasks import catalogue
 
+from ..processes import Killed
+from ..weights import same, saved_weights
+
 SMALL = FineTuningSettings(learning_rate=1e-3, batch_size=16, epochs=3, length=16, seed=3)
 
 
@@ -156,10 +159,6 @@ def test_a_vocabulary_of_another_size_is_refused(small_start, data, tmp_path):
         fine_tune(data, Start(checkpoint=small_start, vocab=other), SMALL, tmp_path / "out")
 
 
-class Killed(BaseException):
-    """As if the process were gone."""
-
-
 @pytest.fixture(scope="module")
 def run_small(data, small_start):
     """directory -> fine-tunes there from an encoder with dropout; returns the result and what was
@@ -209,21 +208,13 @@ def recorded(directory):
     return {name: value for name, value in found.items() if name not in ("seconds", "peak_memory")}
 
 
-def weights(directory):
-    return model_directory.load(directory).model.get_weights()
-
-
-def same(some, others):
-    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
-
-
 def test_a_killed_run_ends_as_the_whole_one(whole, copied, run_small):
     directory, expected = whole
     result, said = run_small(copied)
     assert "continuing after epoch 2" in said
     assert result == expected
     assert recorded(copied) == recorded(directory)
-    assert same(weights(copied), weights(directory))
+    assert same(saved_weights(copied), saved_weights(directory))
 
 
 def test_another_runs_directory_is_refused(copied, run_small):
@@ -292,7 +283,7 @@ def test_a_model_of_something_else_is_not_written_over(small_start, tmp_path, ru
     (directory / "checkpoints" / "notes").write_text("mine")
     with pytest.raises(mb.InputError, match="mine holds a model that is not of an unfinished"):
         run_small(directory)
-    assert same(weights(directory), weights(small_start))
+    assert same(saved_weights(directory), saved_weights(small_start))
     (tmp_path / "words").mkdir()
     shutil.copy(directory / "vocab.txt", tmp_path / "words")
     with pytest.raises(mb.InputError, match="words holds a vocab.txt that is not of an unfinish"):

@@ -22,17 +22,12 @@ from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 
+from ..weights import randomize
+
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1,
                              vocab_size=12, max_positions=16)
 VOCABULARY = Vocabulary([*SPECIAL_PIECES, *"abcdefg"])
 LABELS = ("bad", "good", "so")
-
-
-def randomized(model, seed=0):
-    random = np.random.default_rng(seed)
-    for variable in model.weights:
-        variable.assign(random.normal(0.0, 0.2, variable.shape))
-    return model
 
 
 def of_model(contents):
@@ -84,7 +79,7 @@ def at(path, answer, free=(), unread=()):
 
 def model_directory_of(directory):
     contents = model_directory.ModelDirectory(
-        randomized(mb.Classifier(mb.Encoder(CONFIG), 3)), VOCABULARY,
+        randomize(mb.Classifier(mb.Encoder(CONFIG), 3)), VOCABULARY,
         Classification(labels=LABELS), True, "classification",
         {"text": "body", "label": "folder"}, 16)
     model_directory.save(directory, contents)
@@ -100,7 +95,7 @@ def huggingface_of(directory, family="mobilebert"):
                   type_vocab_size=0, pooler="first_token")}[family]
     encoder = mb.Encoder(config)
     model = (mb.TokenClassifier if family == "distilbert" else mb.Classifier)(encoder, 3)
-    mb.checkpoints.save_huggingface(randomized(model), directory, LABELS)
+    mb.checkpoints.save_huggingface(randomize(model), directory, LABELS)
     VOCABULARY.save(directory / "vocab.txt")
     return directory
 
@@ -131,7 +126,7 @@ def keras_json_of(directory):
 
 
 def tflite_of(path):
-    model = randomized(mb.Classifier(mb.Encoder(CONFIG), 3))
+    model = randomize(mb.Classifier(mb.Encoder(CONFIG), 3))
     path.write_bytes(mb.export.to_tflite(
         model, "dynamic_int8", (8, 16), vocabulary=VOCABULARY, labels=LABELS).model)
     inputs = {name: np.ones((1, 8), np.int32)
@@ -208,7 +203,7 @@ def squad_of(directory):
 
 def package_of(directory):
     """model.json of a package, by which an app's assets are written."""
-    model = randomized(mb.Classifier(mb.Encoder(CONFIG), 3))
+    model = randomize(mb.Classifier(mb.Encoder(CONFIG), 3))
     result = mb.export.to_tflite(model, "dynamic_int8", (8, 16), vocabulary=VOCABULARY,
                                  labels=LABELS)
     package, assets = directory / "package", directory / "assets"

@@ -13,6 +13,7 @@ import pytest
 
 import mobilebert_tf as mb
 
+from ..weights import randomize
 from . import subjects, sweep
 
 CASES, MANY_CASES = 60, 3000
@@ -57,7 +58,7 @@ def tflite_of(place, golden):
 
 def google_of(suffix):
     def make(place, golden):
-        model = subjects.randomized(mb.Classifier(mb.Encoder(subjects.CONFIG), 3))
+        model = randomize(mb.Classifier(mb.Encoder(subjects.CONFIG), 3))
         prefix = place / "model.ckpt"
         mb.checkpoints.save_google(model, prefix)
 

@@ -27,12 +27,6 @@ MODELS = {
 
 
 @pytest.fixture(scope="module")
-def encoder():
-    return mb.Encoder(dataclasses.replace(mb.presets.get("micro"), num_blocks=1,
-                                          num_feed_forwards=1))
-
-
-@pytest.fixture(scope="module")
 def models(encoder):
     return {name: build(encoder) for name, build in MODELS.items()}
 

@@ -1,4 +1,3 @@
-import dataclasses
 import math
 
 import numpy as np
@@ -18,12 +17,6 @@ MODELS = {
 def of(name):
     columns = {"text": "text", "label": "label"} if name == "multi_label" else None
     return catalogue.of(name, columns, labels=("O", "B-X", "I-X", "B-Y", "I-Y")).kind
-
-
-@pytest.fixture(scope="module")
-def encoder():
-    return mb.Encoder(dataclasses.replace(mb.presets.get("micro"), num_blocks=1,
-                                          num_feed_forwards=1))
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -5,6 +5,8 @@ import pytest
 import tensorflow as tf
 import tf_keras as keras
 
+from ..weights import randomize
+
 
 def _run(make, inputs, *, untrained=(), call=None):
     """Config round trip, symbolic and eager call, one step of training, and mixed_bfloat16.
@@ -18,7 +20,7 @@ def _run(make, inputs, *, untrained=(), call=None):
     call = call or (lambda layer, given: layer(*given))
     layer = make()
     call(layer, [tf.constant(array) for array in inputs])
-    _randomize(layer)
+    randomize(layer, 3, 0.3, 0.3)
     eager = tf.nest.map_structure(np.asarray, call(layer, [tf.constant(a) for a in inputs]))
 
     config = layer.get_config()
@@ -42,13 +44,6 @@ def _run(make, inputs, *, untrained=(), call=None):
     _check_one_step_changes_every_weight(layer, inputs, call, untrained)
     _check_mixed_bfloat16(make, layer, inputs, call)
     return layer
-
-
-def _randomize(layer):
-    random = np.random.default_rng(3)
-    for variable in layer.weights:
-        center = 1.0 if "gamma" in variable.name else 0.0
-        variable.assign(random.normal(center, 0.3, variable.shape))
 
 
 def _check_one_step_changes_every_weight(layer, inputs, call, untrained):

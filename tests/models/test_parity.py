@@ -19,6 +19,8 @@ from mobilebert_tf.layers.attention_mask import AttentionMask
 from mobilebert_tf.layers.block import TransformerBlock
 from mobilebert_tf.layers.embedding import EncoderEmbedding
 
+from .. import encoder_inputs
+
 TOLERANCE = 1e-5
 MICRO = ["micro_mobilebert_pretraining", "micro_mobilebert_huge_pretraining",
          "micro_tiny_pretraining", "micro_no_opt_pretraining", "micro_bert_pretraining",
@@ -32,13 +34,6 @@ DISTILBERT = ["micro_distilbert_classification", "micro_distilbert_tagging",
 DISTILBERT_TOLERANCE = 2e-6
 KINDS = {"pretraining": mb.Pretrainer, "masked_lm": mb.Pretrainer, "classification": mb.Classifier,
          "tagging": mb.TokenClassifier, "question_answering": mb.QuestionAnswerer}
-
-
-def inputs(batch):
-    """The encoder's inputs from those of transformers."""
-    return {"input_word_ids": np.int32(batch["input_ids"]),
-            "input_mask": np.int32(batch["attention_mask"]),
-            "input_type_ids": np.int32(batch["token_type_ids"])}
 
 
 def outputs(model, given):
@@ -75,8 +70,8 @@ def golden(seeded_weights, golden_models, write_huggingface, tmp_path):
             "weights_crc32"][case], "this machine makes other weights from the seed"
         with np.load(golden_models / f"{case}.npz") as stored:
             expected = dict(stored)
-        return (write_huggingface(case, tmp_path / case), inputs(seeded_weights.batch(case)),
-                expected)
+        given = encoder_inputs.of_transformers(seeded_weights.batch(case))
+        return write_huggingface(case, tmp_path / case), given, expected
 
     return prepare
 
@@ -362,7 +357,7 @@ SHARED_NAMES = {"prediction_logits": "mlm_logits", "seq_relationship_logits": "n
 def test_shared_golden_checkpoints(name, shared_golden, worst_error):
     with np.load(shared_golden / name / "expected.npz") as stored:
         stored = dict(stored)
-    given = inputs({key: stored.pop(key)
+    given = encoder_inputs.of_transformers({key: stored.pop(key)
                     for key in ("input_ids", "attention_mask", "token_type_ids")})
     expected = {SHARED_NAMES.get(key, key): value for key, value in stored.items()}
     if name.endswith("masked_lm"):

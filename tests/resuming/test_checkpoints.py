@@ -1,8 +1,6 @@
 """Checkpoints are whole or absent, and what is damaged, foreign or does not fit is said."""
 
 import json
-import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,6 +13,8 @@ from mobilebert_tf import files
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.position import Position
+
+from ..full_disk import fill_after, room_in_a_file
 
 RUN = {"student": {"num_blocks": 2, "hidden_size": 48}, "seed": 1,
        "stages": [{"name": "transfer", "steps": 5}, {"name": "distillation", "steps": 9}]}
@@ -215,25 +215,17 @@ def test_names_that_are_none_of_ours_are_left_alone(three):
 def test_a_full_disk_leaves_the_older_ones_as_they_were(three, room):
     # The system's own refusal of what is written beyond a size, wherever that falls.
     before = {path: path.read_bytes() for path in three.rglob("*") if path.is_file()}
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     model = Model().set(7)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
-    try:
-        with pytest.raises(InputError, match="cannot write the checkpoint .*"
-                                             "continue from the one before it"):
-            RunCheckpoints(three, RUN).save(Position(1, 4), model.state())
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with room_in_a_file(room), pytest.raises(InputError, match="cannot write the checkpoint .*"
+                                                               "continue from the one before it"):
+        RunCheckpoints(three, RUN).save(Position(1, 4), model.state())
     assert {path: path.read_bytes() for path in three.rglob("*") if path.is_file()} == before
     assert len(names(three)) == 3
     assert restore(three)[0] == Position(1, 2)
 
 
 def test_a_disk_that_is_full_when_it_is_flushed_is_no_success(three, monkeypatch):
-    def fsync(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fsync)
+    fill_after(0, monkeypatch)
     with pytest.raises(InputError, match="No space left on device"):
         save(RunCheckpoints(three, RUN), (1, 4))
     monkeypatch.undo()

@@ -1,7 +1,5 @@
 """A run's event file: one, that says what the run's record says, whatever was killed before."""
 
-import resource
-
 import pytest
 
 # The one behind TensorBoard's pages.
@@ -10,6 +8,9 @@ from tensorboard.backend.event_processing.plugin_event_accumulator import EventA
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 
+from ..folders import names
+from ..full_disk import room_in_a_file
+
 RECORDED = [(2, {"train/loss": 4.0, "train/tokens": 10.0}), (4, {"train/loss": 2.0})]
 
 
@@ -17,10 +18,6 @@ def shown(events):
     """What TensorBoard has read: {tag: [(step, value)]}."""
     return {tag: [(event.step, float(event.tensor_proto.float_val[0]))
                   for event in events.Tensors(tag)] for tag in events.Tags()["tensors"]}
-
-
-def names(directory):
-    return sorted(path.name for path in directory.iterdir())
 
 
 @pytest.fixture
@@ -58,16 +55,12 @@ def test_the_next_process_writes_what_is_recorded_and_goes_on(killed):
 def test_a_full_disk_is_said_in_a_sentence_when_it_happens(tmp_path):
     log = TensorBoardLog(tmp_path / "logs")
     log.start(RECORDED)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
-    try:
+    with room_in_a_file(10):
         with pytest.raises(InputError) as write:
             log.write(6, {"train/loss": 1.0})
         log.close()  # says nothing more
         with pytest.raises(InputError) as start:
             TensorBoardLog(tmp_path / "others").start(RECORDED)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     for caught, directory in ((write, "logs"), (start, "others")):
         assert str(caught.value) == (
             f"cannot write {tmp_path / directory}: File too large; run it again with the same "

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import json
 
 import numpy as np
 import pytest
@@ -16,6 +15,10 @@ from mobilebert_tf.training.corpus_source import CorpusSource
 from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.settings import TrainingSettings
+
+from ..processes import Killed
+from .metrics import timeless_lines
+from .worker_runs import make_place
 
 ROWS, LENGTH = 4, 10
 
@@ -87,6 +90,13 @@ def corpus(make_corpus, tmp_path_factory):
     return make_corpus(tmp_path_factory.mktemp("corpus"))
 
 
+@pytest.fixture(scope="module")
+def place(make_corpus, tmp_path_factory):
+    """A directory with a corpus, and a teacher and a student of one block."""
+    directory = tmp_path_factory.mktemp("place")
+    return make_place(make_corpus(directory / "corpus"), directory)
+
+
 @functools.lru_cache
 def _built(strategy):
     """A student with dropout and its teacher, each of one block, and what both are at first."""
@@ -144,10 +154,7 @@ class Run:
 
     def lines(self):
         """metrics.jsonl without what depends on the clock."""
-        lines = [json.loads(line) for line in
-                 (self.directory / "metrics.jsonl").read_text().splitlines()]
-        return [{name: value for name, value in line.items() if name != "tokens_per_second"}
-                for line in lines]
+        return timeless_lines(self.directory)
 
 
 @pytest.fixture(scope="session")
@@ -183,10 +190,6 @@ def set_up(monkeypatch):
     monkeypatch.setattr(tf.config.experimental, "enable_op_determinism",
                         lambda: found.deterministic.append(True))
     return found
-
-
-class Killed(BaseException):
-    """A run ends as if its process were gone."""
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,6 @@
 """What a run shows: metrics.jsonl, TensorBoard's curves, and lines for people."""
 
-import json
 import re
-import resource
 
 import pytest
 import tensorflow as tf
@@ -11,6 +9,9 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage import Stage
+
+from ..full_disk import room_in_a_file
+from .metrics import lines
 
 STAGES = tuple(Stage(name=name, steps=steps, losses={"masked_lm": 1.0}, rates={"mlm": 1.0},
                      learning_rate=1.0, batch_size=2)
@@ -21,10 +22,6 @@ def steps(reporting, stage, numbers):
     for step in numbers:
         reporting.stepped(Position(stage, step), {"loss": float(step), "masked_lm": 2.0 * step,
                                                   "tokens": 10.0})
-
-
-def lines(directory):
-    return [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
 
 
 def reported(directory, position=Position(0, 0), every=2):  # noqa: B008
@@ -150,15 +147,10 @@ def test_a_worker_that_does_not_speak_writes_and_says_nothing(tmp_path, capfd):
 
 
 def test_a_full_disk_is_said_in_a_sentence(tmp_path):
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with reported(tmp_path) as reporting:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
-        try:
-            with pytest.raises(InputError, match=r"cannot write \S*metrics.jsonl: File too large; "
-                                                 "run .* last checkpoint$"):
-                steps(reporting, 0, [1, 2])
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with reported(tmp_path) as reporting, room_in_a_file(10), \
+            pytest.raises(InputError, match=r"cannot write \S*metrics.jsonl: File too large; "
+                                            "run .* last checkpoint$"):
+        steps(reporting, 0, [1, 2])
 
 
 class _Watch:

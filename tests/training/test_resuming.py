@@ -7,10 +7,8 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
-import numpy as np
 import pytest
 
 import mobilebert_tf as mb
@@ -25,11 +23,16 @@ from mobilebert_tf.training.distillation_plan import DistillationPlan
 from mobilebert_tf.training.reporting import Reporting
 from mobilebert_tf.training.stage_files import to_json
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
-
-
-def same(some, others):
-    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
+from ..processes import (
+    COMMAND,
+    at_any_moment,
+    finish,
+    in_the_write_of_a_checkpoint,
+    kill,
+    wait_for,
+)
+from ..weights import same
+from .metrics import lines
 
 
 @pytest.fixture(scope="module")
@@ -198,22 +201,8 @@ def start(arguments, directory, temporary):
                             env={**os.environ, "TMPDIR": str(temporary)})
 
 
-def finish(process):
-    err = process.communicate()[1]
-    assert process.returncode == 0, err
-
-
-def train_lines(directory):
-    path = directory / "metrics.jsonl"
-    return path.read_text().count('"split": "train"') if path.exists() else 0
-
-
-def in_any_step(directory):
-    return True
-
-
-def in_the_write_of_a_checkpoint(directory):
-    return any((directory / "checkpoints").glob(".stage-*"))
+def steps_done(directory):
+    return sum(line["split"] == "train" for line in lines(directory))
 
 
 def in_the_write_of_the_model(directory):
@@ -222,13 +211,10 @@ def in_the_write_of_the_model(directory):
 
 def kill_at(process, directory, steps, moment, delay=0.0):
     """SIGKILL when so many steps are done, at the next such moment or after a delay."""
-    while train_lines(directory) < steps or not moment(directory):
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.0005)
+    wait_for(lambda: steps_done(directory) >= steps and moment(directory),
+             f"{moment.__name__} after {steps} steps", process, pause=0.0005)
     time.sleep(delay)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    kill(process)
 
 
 @pytest.mark.slow
@@ -243,7 +229,7 @@ def test_kill_minus_9_at_ten_random_moments(distil, said_by_files, tmp_path):
     # Across all stages; every other one in the middle of a write.
     moments = [(index * (blocks + 1) * steps // kills, in_the_write_of_a_checkpoint, 0)
                if index % 2 else
-               (index * (blocks + 1) * steps // kills, in_any_step, draw.uniform(0, 0.03))
+               (index * (blocks + 1) * steps // kills, at_any_moment, draw.uniform(0, 0.03))
                for index in range(1, kills)]
     left = []
     for moment in (*moments, ((blocks + 1) * steps, in_the_write_of_the_model, 0)):

@@ -17,6 +17,8 @@ from mobilebert_tf.training.loading import load, load_teacher
 from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.stage_files import load as load_stages
 
+from ..folders import bytes_of
+
 
 @pytest.fixture
 def corpus(make_corpus, tmp_path):
@@ -78,13 +80,13 @@ def test_single_sentences_teach_no_next_sentence_head(named, corpus, tmp_path):
 
 
 def test_a_model_without_its_checkpoints_is_not_written_over(named, corpus, tmp_path):
-    before = {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()}
+    before = bytes_of(tmp_path / "model")
     for run in (lambda: mb.pretrain(named, tmp_path, corpus=corpus),
                 lambda: mb.distill(named, tmp_path, teacher=named, corpus=corpus)):
         with pytest.raises(InputError, match="model holds a model that is not of an unfinished "
                                              "run; choose another output directory"):
             run()
-    assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == before
+    assert bytes_of(tmp_path / "model") == before
 
 
 def test_a_run_of_a_task_in_the_place_is_not_written_over(named, corpus, tmp_path):

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import json
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from mobilebert_tf.training.loop import Run
 from mobilebert_tf.training.objectives import OBJECTIVES, Objective
 from mobilebert_tf.training.settings import TrainingSettings
 
+from .metrics import lines
 from .steps import make_stage, unchanged, values
 
 VECTOR = np.linspace(-1, 1, 48, dtype=np.float32)
@@ -83,10 +83,10 @@ def test_a_run_trains_on_a_task_with_cached_outputs_of_a_teacher(cached_vectors,
 
     run(TaskSource()).train()
     assert not unchanged(student, before)
-    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
-    assert [line["split"] for line in lines] == ["train", "train", "train", "validation"]
-    assert lines[2]["cached_vectors"] < lines[0]["cached_vectors"]
-    assert [line.get("tokens") for line in lines] == [24.0, 24.0, 24.0, None]
+    found = lines(tmp_path)
+    assert [line["split"] for line in found] == ["train", "train", "train", "validation"]
+    assert found[2]["cached_vectors"] < found[0]["cached_vectors"]
+    assert [line.get("tokens") for line in found] == [24.0, 24.0, 24.0, None]
     with pytest.raises(InputError, match="train split of a task has 8 examples"):
         run(TaskSource(), batch_size=16)
     other = TaskSource()
@@ -144,7 +144,7 @@ def test_validation_reads_parts_of_a_training_batch_however_few_rows_there_are(
             source=TaskSource(), directory=directory,
             settings=TrainingSettings(accumulation=accumulation)).train()
         assert sizes[-1] == ("validation", size)
-        last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
+        last = lines(directory)[-1]
         assert (last["split"], last["cached_vectors"] > 0) == ("validation", True)
 
 

@@ -10,13 +10,9 @@ import tensorflow as tf
 from mobilebert_tf import model_directory
 from mobilebert_tf.training import devices
 
-from .worker_runs import assert_near, distil, finish, lines, make_place, workers
-
-
-@pytest.fixture(scope="module")
-def place(make_corpus, tmp_path_factory):
-    directory = tmp_path_factory.mktemp("place")
-    return make_place(make_corpus(directory / "corpus"), directory)
+from ..processes import finish
+from .metrics import timeless_lines
+from .worker_runs import assert_near, distil, workers
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +27,8 @@ def one(place):
 def test_workers_train_as_one_process(count, place, one, tmp_path):
     """The batch of all of them together is the one process's."""
     chief, *others = finish(*workers(place, tmp_path / "more", 20, count=count))
-    assert len(lines(one)) == 21
-    assert_near(lines(one), lines(tmp_path / "more"))
+    assert len(timeless_lines(one)) == 21
+    assert_near(timeless_lines(one), timeless_lines(tmp_path / "more"))
     assert "auxiliary 20/20" in chief
     assert len(others) == count - 1
     assert not any("auxiliary 20/20" in printed for printed in others)
@@ -69,7 +65,7 @@ mb.distill("student", sys.argv[1], teacher="teacher", corpus="corpus",
 def test_two_devices_of_one_process_train_as_one(place, one, tmp_path):
     finish(subprocess.Popen([sys.executable, "-c", MIRRORED, str(tmp_path / "two")], cwd=place,
                             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-    assert_near(lines(one), lines(tmp_path / "two"))
+    assert_near(timeless_lines(one), timeless_lines(tmp_path / "two"))
 
 
 def test_one_process_of_a_run_writes(monkeypatch):

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -15,9 +14,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 
-COMMAND = "from mobilebert_tf.cli.main import main; main()"
-# Seconds until a process is given up: workers notice the end of another after minutes.
-ENOUGH = 900
+from ..processes import MAIN
 
 
 def make_place(corpus, directory):
@@ -45,7 +42,7 @@ def distil(place, directory, steps, *more, environment=None, before="", group=No
                  "--strategy", "auxiliary", "--transfer-steps", steps // 2,
                  "--distillation-steps", steps // 2, "--batch-size", 8, "--log-every", 1,
                  "--output", directory, *more]
-    return subprocess.Popen([sys.executable, "-c", before + COMMAND, *map(str, arguments)],
+    return subprocess.Popen([sys.executable, "-c", before + MAIN, *map(str, arguments)],
                             cwd=place, text=True, env=os.environ | (environment or {}),
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             preexec_fn=None if group is None else lambda: os.setpgid(0, group))
@@ -73,33 +70,6 @@ def workers(place, directory, steps, *more, directories=None, count=2, before=""
             *more, environment=environment, before=before,
             group=started[0].pid if started else 0))
     return started
-
-
-def finish(*processes, status=0):
-    """What each of them printed."""
-    printed = []
-    try:
-        for process in processes:
-            printed.append(process.communicate(timeout=ENOUGH)[0])
-            assert process.returncode == status, printed[-1]
-    finally:
-        for process in processes:
-            process.kill()
-    return printed
-
-
-def wait_for_lines(directory, count, processes):
-    """Wait until a run has written lines of metrics; all its processes must be at work."""
-    metrics = directory / "metrics.jsonl"
-    while not metrics.exists() or len(metrics.read_text().splitlines()) < count:
-        assert [process.poll() for process in processes] == [None] * len(processes)
-        time.sleep(0.01)
-
-
-def lines(directory):
-    found = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in line.items() if name != "tokens_per_second"}
-            for line in found]
 
 
 def assert_near(some, others):

@@ -18,6 +18,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
+from ...folders import bytes_of
 from ...needed import needed
 
 VOCABULARY = Vocabulary([*SPECIAL_PIECES, *(f"d{n}" for n in range(200)),
@@ -142,17 +143,13 @@ def test_sentences_are_the_texts(blocks, small, tmp_path):
     assert not documents_of(corpus, "train") & documents_of(corpus, "validation")
 
 
-def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir()}
-
-
 def test_the_same_texts_and_seed_give_the_same_files(blocks, small, tmp_path):
     one = make(blocks, tmp_path / "one")
     two = make(blocks, tmp_path / "two", workers=2)
     assert len(one.shards["train"]) > 2
-    assert contents(one.directory) == contents(two.directory)
+    assert bytes_of(one.directory) == bytes_of(two.directory)
     other = make(blocks, tmp_path / "other", seed=2)
-    assert contents(other.directory) != contents(one.directory)
+    assert bytes_of(other.directory) != bytes_of(one.directory)
     # All was put into place, and nothing left beside it.
     assert {path.name for path in tmp_path.iterdir()} == {"one", "two", "other", "blocks.txt"}
     assert (one.directory / "vocab.txt").read_text().startswith("[PAD]\n")

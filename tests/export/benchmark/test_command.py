@@ -2,8 +2,6 @@ import json
 import typing
 
 import pytest
-import typer
-import typer.testing
 
 import mobilebert_tf as mb
 from mobilebert_tf.cli import benchmark
@@ -11,17 +9,13 @@ from mobilebert_tf.export.benchmark import compare as compare_module
 from mobilebert_tf.export.benchmark import peers
 from mobilebert_tf.export.benchmark.plan import Plan
 
-
-def invoke(*arguments):
-    app = typer.Typer()
-    app.command()(benchmark.run)
-    return typer.testing.CliRunner().invoke(app, [str(argument) for argument in arguments])
+from ..commands import invoke
 
 
 def test_models_are_printed_and_written(several_lengths, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["/usr/bin/mobilebert", "benchmark", "--files", "a b.tflite"])
-    result = invoke("--files", several_lengths, "--lengths", "6,16", "--runs", 2, "--threads", 1,
-                    "--json", tmp_path / "facts.json", "--output", tmp_path / "out")
+    result = invoke(benchmark, "--files", several_lengths, "--lengths", "6,16", "--runs", 2,
+                    "--threads", 1, "--json", tmp_path / "facts.json", "--output", tmp_path / "out")
     assert result.exit_code == 0, result.output
     facts = json.loads((tmp_path / "facts.json").read_text())
     assert facts == json.loads((tmp_path / "out" / "benchmark.json").read_text())
@@ -38,7 +32,7 @@ def test_models_are_printed_and_written(several_lengths, tmp_path, monkeypatch):
 
 def test_texts_are_printed_and_written(several_lengths, tmp_path):
     (tmp_path / "texts.txt").write_text("al bl\ncm dn eo fp gq\n")
-    result = invoke("--files", several_lengths, "--texts", tmp_path / "texts.txt",
+    result = invoke(benchmark, "--files", several_lengths, "--texts", tmp_path / "texts.txt",
                     "--threads", 1, "--json", tmp_path / "facts.json", "--output", tmp_path / "out")
     assert result.exit_code == 0, result.output
     record, = json.loads((tmp_path / "facts.json").read_text())["records"]
@@ -64,7 +58,7 @@ def test_the_two_presets_are_measured_where_nothing_else_is_named(
     monkeypatch.setattr(peers, "PEERS", ())
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.tflite").touch()
-    assert str(invoke(*arguments).exception) == "enough"
+    assert str(invoke(benchmark, *arguments).exception) == "enough"
     assert measured == [expected]
 
 
@@ -86,7 +80,7 @@ def test_the_help_shows_the_plans_defaults():
     (("--texts", "absent.txt", "--files", "x"), "cannot read absent.txt"),
     (("--presets", "micro", "--lengths", "8", "--baseline", "bert"), "one of micro")])
 def test_bad_arguments_are_named(arguments, sentence):
-    result = invoke(*arguments)
+    result = invoke(benchmark, *arguments)
     assert isinstance(result.exception, mb.InputError)
     with pytest.raises(mb.InputError, match=sentence):
         raise result.exception

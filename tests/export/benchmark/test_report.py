@@ -11,9 +11,7 @@ from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.compare import Comparison
 from mobilebert_tf.export.benchmark.record import ratios
 
-
-def column(table, heading):
-    return [row[table.headings.index(heading)] for row in table.rows]
+from ..tables import column
 
 
 def test_a_ratio_is_to_the_first_of_that_name_at_the_same_length(record):

@@ -3,11 +3,12 @@
 import dataclasses
 
 import pytest
-from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 import mobilebert_tf as mb
 from mobilebert_tf.export.file import metadata
+
+from ..flatbuffers import parse
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def table(metadata_schema):
     """A file's content -> its ModelMetadata."""
 
     def read(content):
-        model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+        model = parse(content)
         (entry,) = (entry for entry in model.metadata if entry.name == b"TFLITE_METADATA")
         data = bytes(model.buffers[entry.buffer].data)
         root = metadata_schema.ModelMetadata

@@ -15,6 +15,8 @@ from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.comparison import report
 from mobilebert_tf.export.comparison.compare import compare
 
+from ..tables import column
+
 NAMES = ("mobilebert", "tinybert_4l", "bert_tiny_312", "bert_base", "bert_pkd_6l")
 # Architecture -> a small stand-in for it.
 STAND_INS = {"mobilebert": "micro", "tinybert_4l": "micro_bert", "bert_base": "micro_ib_bert",
@@ -44,10 +46,6 @@ def made(small, tmp_path, **changes):
     comparison = compare(NAMES, **{"length": 8, "recipe": "float32", "threads": (1, 2), "runs": 3,
                                    "files": tmp_path / "files", "say": said.append, **changes})
     return comparison, said
-
-
-def column(table, heading):
-    return [row[table.headings.index(heading)] for row in table.rows]
 
 
 def test_files_are_made_once_and_measured_together(small, tmp_path):

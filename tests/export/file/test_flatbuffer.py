@@ -18,15 +18,12 @@ from mobilebert_tf.export.file import repairs
 from mobilebert_tf.export.file.runner import INPUT_NAMES
 
 from ..conftest import KINDS, LENGTH, calibration_for, examples, randomize
+from ..flatbuffers import parse
 
 SHORT = 8
 BOTH = (SHORT, LENGTH)
 # Recipes that learn ranges at the longest length, with its paddings, for all lengths.
 STATIC = ("int8", "full_int8")
-
-
-def parse(model):
-    return schema.ModelT.InitFromObj(schema.Model.GetRootAs(model, 0))
 
 
 @pytest.fixture(scope="module")

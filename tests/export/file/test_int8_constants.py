@@ -13,6 +13,7 @@ from mobilebert_tf.export.file import int8_constants
 from mobilebert_tf.export.file.metadata import attach
 
 from ..conftest import examples, randomize
+from ..flatbuffers import parse
 
 SHORT, LONG, CLASSES = 16, 300, 300
 OPERATORS = {value: name for name, value in vars(schema.BuiltinOperator).items()
@@ -37,10 +38,6 @@ def files(model):
         patch.setattr(int8_constants, "store", lambda graphs: None)
         as_floats = export()
     return export(), as_floats
-
-
-def parse(file):
-    return schema.ModelT.InitFromObj(schema.Model.GetRootAs(file, 0))
 
 
 def values(content, tensor, kind):

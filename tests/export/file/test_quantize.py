@@ -19,6 +19,7 @@ from mobilebert_tf.kinds.embedding import Embedding
 from mobilebert_tf.kinds.encoding import Encoding
 
 from ..conftest import KINDS, LENGTH, examples, randomize
+from ..flatbuffers import parse
 
 FLOAT, INT8 = schema.TensorType.FLOAT32, schema.TensorType.INT8
 BLOCKS = 2
@@ -57,7 +58,7 @@ def export(encoder):
 
 def operations(model):
     """(name, tensors read, tensors written) of every operation of a file's graph."""
-    content = schema.ModelT.InitFromObj(schema.Model.GetRootAs(model, 0))
+    content = parse(model)
     names = {value: name for name, value in vars(schema.BuiltinOperator).items()
              if isinstance(value, int)}
     (graph,) = content.subgraphs

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 
 import pytest
 
@@ -11,6 +10,8 @@ from mobilebert_tf.export.package import app_assets, facts
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.text.normalization_table import normalization_table
 
+from ...folders import bytes_of
+from ...full_disk import fill_after
 from ..conftest import LABELS, LENGTH
 
 FOLDERS = {"classification": "text_classification", "question_answering": "question_answering",
@@ -37,15 +38,11 @@ def write(assets, packaged):
     return app_assets.write(assets, known, files.__getitem__)
 
 
-def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir()}
-
-
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_holds_what_the_core_reads(kind, packaged, exported, vocabulary, tmp_path):
     told = write(tmp_path / "assets", packaged(kind, ("float32", "dynamic_int8")))
     assert [path.name for path in (tmp_path / "assets").iterdir()] == [FOLDERS[kind]]
-    found = contents(tmp_path / "assets" / FOLDERS[kind])
+    found = bytes_of(tmp_path / "assets" / FOLDERS[kind])
     labels = LABELS.get(kind)
     assert set(found) == {"model.tflite", "vocab.txt", "normalization.txt", "model.json",
                           *(["labels.txt"] if labels else [])}
@@ -88,7 +85,7 @@ def test_the_table_is_that_of_the_models_casing(models, vocabulary, tmp_path):
     known = {**facts.of_model("cased", result), "pairs": False,
              "files": [facts.of_file("cased", result)]}
     write(tmp_path, (known, {"cased": result.model}))
-    found = contents(tmp_path / "text_classification")
+    found = bytes_of(tmp_path / "text_classification")
     assert found["normalization.txt"].decode() == normalization_table(False)
     assert json.loads(found["model.json"])["lower_case"] is False
     assert "labels.txt" not in found
@@ -105,9 +102,9 @@ def test_lengths_and_signatures_are_the_files(models, vocabulary, tmp_path):
 def test_an_earlier_model_is_replaced_whole(packaged, tmp_path):
     write(tmp_path, packaged("classification"))
     unlabelled = packaged("classification", ("float32",))
-    before = contents(tmp_path / "text_classification")
+    before = bytes_of(tmp_path / "text_classification")
     write(tmp_path, unlabelled)
-    after = contents(tmp_path / "text_classification")
+    after = bytes_of(tmp_path / "text_classification")
     assert after["model.tflite"] == unlabelled[1]["tiny_float32.tflite"]
     assert after["model.json"] != before["model.json"]
     assert [path.name for path in tmp_path.iterdir()] == ["text_classification"]
@@ -115,18 +112,11 @@ def test_an_earlier_model_is_replaced_whole(packaged, tmp_path):
 
 def test_a_full_disk_leaves_the_earlier_model(packaged, tmp_path, monkeypatch):
     write(tmp_path, packaged("classification"))
-    before = contents(tmp_path / "text_classification")
-    calls = []
-
-    def fail(descriptor):
-        calls.append(descriptor)
-        if len(calls) == 3:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    before = bytes_of(tmp_path / "text_classification")
+    fill_after(2, monkeypatch)
     with pytest.raises(mb.InputError, match="No space left"):
         write(tmp_path, packaged("classification", ("float32",)))
-    assert contents(tmp_path / "text_classification") == before
+    assert bytes_of(tmp_path / "text_classification") == before
     assert [path.name for path in tmp_path.iterdir()] == ["text_classification"]
 
 
@@ -166,7 +156,7 @@ def test_a_package_that_is_there_gives_the_same_folder(package, packaged, tmp_pa
     told = app_assets.write_from_package(tmp_path / "one", package)
     assert told == write(tmp_path / "two", packaged("question_answering",
                                                     ("float32", "dynamic_int8")))
-    one, two = (contents(tmp_path / name / "question_answering") for name in ("one", "two"))
+    one, two = (bytes_of(tmp_path / name / "question_answering") for name in ("one", "two"))
     assert one == two
 
 

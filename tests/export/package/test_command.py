@@ -7,8 +7,9 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.cli import package
 
+from ...folders import names
 from .. import sst2
-from ..commands import invoke, names
+from ..commands import invoke
 from ..conftest import LENGTH
 
 

@@ -11,7 +11,8 @@ from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import facts, web_folder
 from mobilebert_tf.text.normalization_table import normalization_table
 
-from ..commands import invoke, names
+from ...folders import names
+from ..commands import invoke
 from ..conftest import LABELS, LENGTH
 
 GATE = {"task": "sst2", "metric": "accuracy", "file_score": 0.75}

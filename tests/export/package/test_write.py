@@ -1,7 +1,6 @@
 import dataclasses
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +18,8 @@ from mobilebert_tf.export.package.card import model_card as card_text
 from mobilebert_tf.export.package.write import Details
 from mobilebert_tf.tasks import catalogue
 
+from ...folders import bytes_of
+from ...full_disk import fill_after
 from .. import every_kind, sst2
 from ..conftest import LABELS, LENGTH, randomize
 
@@ -275,29 +276,24 @@ def test_nothing_is_claimed_that_nobody_stated(cheap, write, tmp_path):
 def test_equal_inputs_give_equal_bytes(write, tmp_path):
     for name in ("one", "two"):
         write(tmp_path / name)
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
-                for name in ("one", "two"))
-    assert one == two
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
 
 
 def test_a_failing_file_leaves_what_was_there(cheap, write, vocabulary, tmp_path, monkeypatch):
     write(tmp_path / "out")
-    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    before = bytes_of(tmp_path / "out")
     models = {"float32": sst2.classifier(), "dynamic_int8": sst2.opposite()}
     monkeypatch.setattr(calibration, "to_tflite", lambda model, recipe, lengths, **_: sst2.exported(
         models[recipe], recipe, vocabulary))
     with pytest.raises(FailedGate, match="dynamic_int8: .* beyond the 0.5") as failure:
         write(tmp_path / "out", ("float32", "dynamic_int8"))
     assert failure.value.report.recipe == "dynamic_int8"
-    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert before == bytes_of(tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_a_full_disk_leaves_nothing(cheap, write, tmp_path, monkeypatch):
-    def fail(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    fill_after(0, monkeypatch)
     with pytest.raises(mb.InputError, match="No space left"):
         write(tmp_path / "out")
     assert not list(tmp_path.iterdir())
@@ -513,9 +509,7 @@ def test_a_trained_model_is_packaged(trained_nano, shared_data, tmp_path):
         facts = package.write(
             tmp_path / name, contents, details, ("float32", "dynamic_int8"), (64,),
             lambda batches, description: batches)
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
-                for name in ("one", "two"))
-    assert one == two
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
     gates = [file["gate"] for file in facts["files"]]
     assert gates[0]["drop"] == 0.0
     assert gates[0]["equal_predictions"] == 1.0

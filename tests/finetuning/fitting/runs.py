@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import numpy as np
 import tf_keras as keras
 
 from mobilebert_tf.finetuning.epoch_record import EpochRecord
@@ -10,6 +9,9 @@ from mobilebert_tf.finetuning.fitting import Fitting
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.random_state import dropout_generators
+
+from ...processes import Killed
+from ...weights import same
 
 SETTINGS = FineTuningSettings(learning_rate=1e-2, batch_size=8, epochs=4, length=32, seed=1)
 SCORES = (0.1, 0.9, 0.5, 0.9)
@@ -53,14 +55,6 @@ class Run:
 
     def say(self, line):
         (self.said_of_epochs if line.startswith("epoch ") else self.said).append(line)
-
-
-def same(some, others):
-    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
-
-
-class Killed(BaseException):
-    """As if the process were gone."""
 
 
 def in_the_epoch(run, patch):

@@ -12,7 +12,8 @@ from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 
-from .runs import SCORES, SETTINGS, same
+from ...weights import same
+from .runs import SCORES, SETTINGS
 
 
 def test_the_first_of_the_best_epochs_is_the_one_that_is_saved(whole):

@@ -8,10 +8,11 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 
+from ...processes import Killed
+from ...weights import same
 from .runs import (
     AVERAGED,
     SETTINGS,
-    Killed,
     Run,
     after_the_model,
     assert_same_averages,
@@ -19,7 +20,6 @@ from .runs import (
     before_the_model,
     before_the_record,
     in_the_epoch,
-    same,
 )
 
 

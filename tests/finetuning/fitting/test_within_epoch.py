@@ -18,16 +18,16 @@ from mobilebert_tf.resuming.checkpoints import RunCheckpoints
 from mobilebert_tf.resuming.position import Position
 from mobilebert_tf.resuming.stopping import Stopped
 
+from ...processes import Killed
+from ...weights import same
 from .runs import (
     AVERAGED,
     LOSSES,
     SETTINGS,
-    Killed,
     Run,
     after_checkpoint,
     assert_same_averages,
     die,
-    same,
 )
 
 

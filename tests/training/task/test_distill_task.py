@@ -24,6 +24,8 @@ from mobilebert_tf.training.task.task_batches import TaskBatches
 from mobilebert_tf.training.task.task_plan import TaskPlan
 from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
+from ...processes import Killed
+from ..metrics import lines
 from ..steps import take_step
 from .conftest import LENGTH, TASKS
 
@@ -63,10 +65,6 @@ def run(place, directory, name="classification", student="student", **keywords):
         "settings": mb.TrainingSettings(**SETTINGS),
         "plan": TaskPlan(epochs=2, batch_size=8, learning_rate=1e-3, label_weight=0.5,
                          temperature=2.0), **keywords})
-
-
-def lines(directory):
-    return [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("name", [
@@ -147,10 +145,6 @@ def test_the_teacher_is_not_in_the_graph_if_its_outputs_are_kept(make_task, make
     teacher.set_weights([np.full_like(weights, np.nan) for weights in teacher.get_weights()])
     assert np.isfinite([before, take_step(stage, student, teacher, batch,
                                           given=("head",))["soft_label"]]).all()
-
-
-class Killed(BaseException):
-    """A run ends as if its process were gone."""
 
 
 def killed(place, directory, at, patch, **keywords):

@@ -1,17 +1,15 @@
 """`kill -9` while a teacher's outputs are kept, and in both stages: the same bytes at the end."""
 
-import signal
 import subprocess
-import sys
-import time
 
 import pytest
 
 from mobilebert_tf.training import stage_files
 
+from ...processes import COMMAND, finish, kill, wait_for
+from ..metrics import lines
 from .test_distill_task import STAGES
 
-COMMAND = [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()"]
 ROWS = 9_000  # three files of outputs
 
 
@@ -42,13 +40,7 @@ def outputs(directory):
 
 
 def logged(directory):
-    path = directory / "metrics.jsonl"
-    return len(path.read_text().splitlines()) if path.exists() else 0
-
-
-def finish(process):
-    error = process.communicate()[1]
-    assert process.returncode == 0, error
+    return len(lines(directory))
 
 
 @pytest.mark.slow
@@ -61,12 +53,9 @@ def test_kill_minus_9(start, said_by_files, tmp_path):
         process = start(killed)
         # A kill may come late: the next one waits for more than that left.
         least = max(least, seen[-1][1] + 1) if seen and count is logged else least
-        while count(killed) < least:
-            assert process.poll() is None, process.stderr.read()
-            time.sleep(0.0005)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        wait_for(lambda: count(killed) >= least, f"{least} {count.__name__}", process,  # noqa: B023
+                 pause=0.0005)
+        kill(process)
         seen.append((outputs(killed), logged(killed)))
     assert 1 <= seen[0][0] < 3  # while outputs were missing
     assert seen[1][1] == 0
