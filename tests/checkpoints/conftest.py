@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import mobilebert_tf as mb
 from mobilebert_tf.checkpoints.architectures import Architecture
 from mobilebert_tf.checkpoints.names import google_names
 
@@ -133,6 +134,18 @@ def variables():
     """model -> name -> value of every variable, by the name in Google's layout."""
     return lambda model: {name: variable.numpy()
                           for name, variable in google_names(model).items()}
+
+
+@pytest.fixture(scope="session")
+def right(golden_models, variables):
+    """The weights of `saved` before it is damaged, by Google's names."""
+    return variables(mb.checkpoints.load_huggingface(golden_models / "saved"))
+
+
+@pytest.fixture(scope="session")
+def encoder():
+    """config -> an encoder of it; building one is what takes time."""
+    return functools.cache(mb.Encoder)
 
 
 _build = functools.cache(Architecture.build)

@@ -102,3 +102,20 @@ def make_taught(make_task, make_rows, make_model, save_model):
             blocks=(1,), workers=1)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def place(make_task, make_model, save_model, tmp_path_factory):
+    """name of a task -> directory with its files, and with a teacher and a student."""
+    made = {}
+
+    def of(name):
+        if name not in made:
+            directory = tmp_path_factory.mktemp(name)
+            task = make_task(name, directory)
+            save_model(directory / "teacher", make_model(task, 1), task)
+            save_model(directory / "student", make_model(task, 2), task)
+            made[name] = directory
+        return made[name]
+
+    return of

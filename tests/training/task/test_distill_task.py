@@ -1,7 +1,5 @@
 """Distilling on a task: every kind from files to a directory, what is kept, what is refused."""
 
-import dataclasses
-import itertools
 import json
 
 import numpy as np
@@ -13,58 +11,13 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.evaluate import evaluate
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.tasks import catalogue
-from mobilebert_tf.text.vocabulary import Vocabulary
 from mobilebert_tf.training import stage_files
-from mobilebert_tf.training.recipes import catalogue as recipes
-from mobilebert_tf.training.reporting import Reporting
-from mobilebert_tf.training.stage import Stage
 from mobilebert_tf.training.task import distill_task as module
-from mobilebert_tf.training.task import task_models
-from mobilebert_tf.training.task.task_batches import TaskBatches
 from mobilebert_tf.training.task.task_plan import TaskPlan
-from mobilebert_tf.training.task.teacher_cache import TeacherCache
 
-from ...processes import Killed
 from ..metrics import lines
-from ..steps import take_step
 from .conftest import LENGTH, TASKS
-
-SETTINGS = {"log_every": 2, "checkpoint_every": 2}
-RATES = {"embedding": 1.0, "block_0": 1.0, "block_1": 1.0, "pooler": 1.0, "head": 1.0}
-
-
-def make_stage(losses, blocks=(), **fields):
-    rates = {name: RATES[name] for name in ("embedding", "block_0", "block_1", "head")}
-    return Stage(**{"name": "one", "steps": 5, "losses": losses, "rates": rates, "blocks": blocks,
-                    "learning_rate": 1e-3, "batch_size": 8, "optimizer": "adamw", **fields})
-
-
-@pytest.fixture(scope="module")
-def place(make_task, make_model, save_model, tmp_path_factory):
-    """name of a task -> directory with its files, and with a teacher and a student."""
-    made = {}
-
-    def of(name):
-        if name not in made:
-            directory = tmp_path_factory.mktemp(name)
-            task = make_task(name, directory)
-            save_model(directory / "teacher", make_model(task, 1), task)
-            save_model(directory / "student", make_model(task, 2), task)
-            made[name] = directory
-        return made[name]
-
-    return of
-
-
-def run(place, directory, name="classification", student="student", **keywords):
-    columns = TASKS[name][1] or {}
-    return mb.distill_task(**{
-        "student": student if student in mb.presets.names() else str(place / student),
-        "directory": directory, "teacher": str(place / "teacher"),
-        "task": name, "data": place, **columns, "say": lambda line: None,
-        "settings": mb.TrainingSettings(**SETTINGS),
-        "plan": TaskPlan(epochs=2, batch_size=8, learning_rate=1e-3, label_weight=0.5,
-                         temperature=2.0), **keywords})
+from .distilling import SETTINGS, make_stage, run
 
 
 @pytest.mark.parametrize("name", [
@@ -106,80 +59,6 @@ def test_a_student_learns_its_teachers_answers(place, save_model, tmp_path):
         {"soft_label": 1.0}, rates={"head": 1.0}, steps=None, epochs=6, learning_rate=0.1),))
     losses = [line["soft_label"] for line in lines(tmp_path / "run") if line["split"] == "train"]
     assert np.mean(losses[-3:]) < 0.5 * losses[0]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_what_is_kept_of_a_teacher_teaches_as_the_teacher_does(name, make_task, make_rows,
-                                                              make_model, tmp_path):
-    task = make_task(name, tmp_path, 16)
-    rows, teacher, student = make_rows(task, tmp_path), make_model(task, 1), make_model(task, 2)
-    stage = make_stage({"label": 1.0, "soft_label": 1.0, "patience": 1.0}, ((0, 1), (1, 0)))
-    if name == "squad":
-        stage = dataclasses.replace(stage, temperature=1.0)
-    kept = TeacherCache(tmp_path / "cache", teacher, rows, LENGTH, 0, blocks=[0, 1]).filled()
-    weights = student.get_weights()
-    found = []
-    for outputs, given in ((None, ()), (kept, kept.names_for(stage))):
-        student.set_weights(weights)
-        batches = TaskBatches(rows, LENGTH, 0, 8, seed=1, teacher=outputs)
-        (batch,) = itertools.islice(batches.dataset(0), 1)
-        found.append((take_step(stage, student, teacher, batch, given=given), batch))
-    (live, without), (cached, with_outputs) = found
-    assert not any(entry.startswith("teacher/") for entry in without)
-    assert any(entry.startswith("teacher/head/") for entry in with_outputs)
-    assert live["soft_label"] > 0.01
-    # Of spans 16 are kept.
-    tolerance = {"rel": 0.1 if name == "squad" else 5e-3}
-    assert cached == pytest.approx(live, **tolerance)
-    assert cached["label"] == live["label"]
-
-
-def test_the_teacher_is_not_in_the_graph_if_its_outputs_are_kept(make_task, make_rows, make_model,
-                                                                tmp_path):
-    task = make_task("classification", tmp_path, 16)
-    rows, teacher, student = make_rows(task, tmp_path), make_model(task, 1), make_model(task, 2)
-    kept = TeacherCache(tmp_path / "cache", teacher, rows, LENGTH, 0).filled()
-    stage = make_stage({"soft_label": 1.0})
-    (batch,) = itertools.islice(TaskBatches(rows, LENGTH, 0, 8, 1, kept).dataset(0), 1)
-    before = take_step(stage, student, teacher, batch, given=("head",))["soft_label"]
-    teacher.set_weights([np.full_like(weights, np.nan) for weights in teacher.get_weights()])
-    assert np.isfinite([before, take_step(stage, student, teacher, batch,
-                                          given=("head",))["soft_label"]]).all()
-
-
-def killed(place, directory, at, patch, **keywords):
-    """Run until the method `at` of an object is called for the n-th time."""
-    owner, name, count = at
-    real, calls = getattr(owner, name), itertools.count(1)
-
-    def call(*arguments, **named):
-        if next(calls) == count:
-            raise Killed
-        return real(*arguments, **named)
-
-    with patch.context() as changed:
-        changed.setattr(owner, name, call)
-        with pytest.raises(Killed):
-            run(place, directory, **keywords)
-
-
-STAGES = (make_stage({"feature_map": 1.0, "soft_label": 1.0}, ((0, 0), (1, 1)), name="first",
-                     steps=4, dropout=True),
-          make_stage({"soft_label": 1.0, "label": 0.5}, name="second", steps=None, epochs=2,
-                     ema_momentum=0.9, dropout=True, warmup_fraction=0.2))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("at", [
-    (Reporting, "stepped", 3), (Reporting, "stepped", 11), (Reporting, "scored", 2),
-    (model_directory, "save", 1)])
-def test_a_killed_run_ends_with_the_same_bytes(at, place, said_by_files, tmp_path, monkeypatch):
-    keywords = {"stages": STAGES, "settings": mb.TrainingSettings(**SETTINGS, deterministic=True),
-                "cache": tmp_path / "cache"}
-    run(place("classification"), tmp_path / "whole", **keywords)
-    killed(place("classification"), tmp_path / "killed", at, monkeypatch, **keywords)
-    run(place("classification"), tmp_path / "killed", **keywords)
-    assert said_by_files(tmp_path / "killed") == said_by_files(tmp_path / "whole")
 
 
 def test_averaged_weights_are_scored_and_kept(place, tmp_path, monkeypatch):
@@ -255,107 +134,6 @@ def test_models_are_built_and_rows_padded_as_the_settings_and_devices_ask(
     (stage,), source = recorded.value.arguments["stages"], recorded.value.arguments["source"]
     spec = source.batches("train", stage, 8, 1).dataset().element_spec["input_mask"]
     assert spec.shape.is_fully_defined() == is_tpu
-
-
-def test_a_student_of_a_preset_starts_from_its_teachers_embedding(place, tmp_path):
-    said = []
-    result = mb.distill_task(
-        "micro_bert", tmp_path / "run", teacher=str(place("classification") / "teacher"),
-        task="classification", data=place("classification"), text="said", label="mood",
-        plan=TaskPlan(epochs=1, batch_size=8), say=said.append)
-    assert any(line.startswith("copied from the teacher: bert/embeddings") for line in said)
-    assert result.model == tmp_path / "run"
-
-
-@pytest.mark.parametrize("recipe", ["pd", "bert_pkd_last"])
-def test_recipes_of_a_task(place, tmp_path, recipe):
-    run(place("classification"), tmp_path / "run",
-        plan=mb.RecipePlan(name=recipe, source="task", steps=(2,), batch_size=8))
-    (stage,) = stage_files.load(tmp_path / "run" / "stages.json")
-    (template,) = recipes.get(recipe).templates_for("task")
-    assert (stage.steps, stage.batch_size) == (2, 8)
-    assert (stage.losses, stage.learning_rate) == (template.losses, template.learning_rate)
-    assert stage.blocks == (((0, 0),) if template.layer_map else ())
-
-
-def test_a_recipe_may_start_a_preset_from_blocks_of_the_teacher(
-        place, make_task, make_model, save_model, tmp_path):
-    task, said = make_task("classification", tmp_path / "data"), []
-    save_model(tmp_path / "teacher", make_model(task, 1, num_blocks=4), task)
-    run(place("classification"), tmp_path / "run", student="micro_bert", say=said.append,
-        teacher=str(tmp_path / "teacher"), plan=mb.RecipePlan(
-            name="bert_pkd_last", source="task", steps=(1,), batch_size=8))
-    assert "blocks copied from the teacher's: 0, 1, 2" in said
-    with pytest.raises(InputError, match=r"is of another run: it differs in task\.taken_over\."):
-        run(place("classification"), tmp_path / "run", student="micro_bert",
-            teacher=str(tmp_path / "teacher"), start_blocks=(1, 2, 3), plan=mb.RecipePlan(
-                name="bert_pkd_last", source="task", steps=(1,), batch_size=8))
-
-
-def test_a_recipe_for_augmented_rows_says_that_there_are_none(place, tmp_path):
-    said = []
-    with pytest.raises(InputError, match="names 3 blocks of the teacher, and 2 of the stud"):
-        run(place("classification"), tmp_path / "run", say=said.append, blocks=(0, 1, 1),
-            plan=mb.RecipePlan(name="tinybert", source="task", steps=(1, 1)))
-    assert any("published with augmented examples, and there are none" in line for line in said)
-
-
-def test_a_model_of_another_task_gives_its_encoder_alone(place, tmp_path):
-    task = "stsb"
-    result = run(place(task), tmp_path / "run", task,
-                 student=str(place("classification") / "student"),
-                 plan=TaskPlan(epochs=1, batch_size=8))
-    assert model_directory.load(result.model).kind.name == "regression"
-
-
-def test_a_teacher_of_another_task_is_refused(place, save_model, make_model, tmp_path):
-    with pytest.raises(InputError, match="is for regression; the task classification needs a model "
-                                         "for classification .the teacher is fine-tuned on the "
-                                         "task first"):
-        run(place("classification"), tmp_path / "run", teacher=str(place("stsb") / "teacher"))
-    with pytest.raises(InputError, match="micro has random weights, which cannot teach"):
-        run(place("classification"), tmp_path / "run", teacher="micro")
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(("pooler", "match"), [
-    ("relu", "teacher has no pooler relu, and a new one has random weights, which cannot teach"),
-    ("segment_match", "head of .*teacher cannot read the pooler segment_match, and a new one has")])
-def test_a_teacher_with_another_pooler_keeps_what_it_learned(pooler, match, place, make_task,
-                                                             tmp_path):
-    task = make_task("classification", tmp_path)
-    name = str(place("classification") / "teacher")
-    with pytest.raises(InputError, match=match):
-        task_models.load_teacher(name, task, pooler)
-    own = model_directory.load(name).model
-    found = task_models.load_teacher(name, task, "mean").model
-    assert (own.config.pooler, found.config.pooler) == ("tanh", "mean")
-    for one, other in zip(found.head.get_weights(), own.head.get_weights(), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-def test_a_student_whose_head_cannot_read_the_pooler_has_a_new_one(place, make_task, tmp_path):
-    task = make_task("classification", tmp_path)
-    there = place("classification")
-    teacher = task_models.load_teacher(str(there / "teacher"), task)
-    own = model_directory.load(there / "student").model.head.get_weights()
-    heads = [task_models.load_student(str(there / "student"), task, teacher, None,
-                                      pooler).model.head.get_weights()
-             for pooler in ("mean", "segment_match")]
-    np.testing.assert_array_equal(heads[0][0], own[0])
-    assert heads[1][0].shape == (4 * own[0].shape[0], own[0].shape[1])
-
-
-def test_a_student_that_reads_other_tokens_is_refused(place, make_task, tmp_path):
-    task, there = make_task("classification", tmp_path), place("classification")
-    teacher = task_models.load_teacher(str(there / "teacher"), task)
-    for changes, match in (
-            ({"lower_case": False}, "student is uncased and the teacher cased; student and"),
-            ({"vocabulary": Vocabulary(teacher.vocabulary.pieces[::-1])},
-             "student has another vocabulary than the teacher")):
-        with pytest.raises(InputError, match=match):
-            task_models.load_student(str(there / "student"), task,
-                                     dataclasses.replace(teacher, **changes), None)
 
 
 def test_another_metric_is_another_run(place, tmp_path):

@@ -1,16 +1,49 @@
-"""`kill -9` while a teacher's outputs are kept, and in both stages: the same bytes at the end."""
+"""A run that ends at any moment, also by `kill -9`, is finished with the same bytes."""
 
+import itertools
 import subprocess
 
 import pytest
 
+import mobilebert_tf as mb
+from mobilebert_tf import model_directory
 from mobilebert_tf.training import stage_files
+from mobilebert_tf.training.reporting import Reporting
 
-from ...processes import COMMAND, finish, kill, wait_for
+from ...processes import COMMAND, Killed, finish, kill, wait_for
 from ..metrics import lines
-from .test_distill_task import STAGES
+from .distilling import SETTINGS, STAGES, run
 
 ROWS = 9_000  # three files of outputs
+
+
+def killed(place, directory, at, patch, **keywords):
+    """Run until the method `at` of an object is called for the n-th time."""
+    owner, name, count = at
+    real, calls = getattr(owner, name), itertools.count(1)
+
+    def call(*arguments, **named):
+        if next(calls) == count:
+            raise Killed
+        return real(*arguments, **named)
+
+    with patch.context() as changed:
+        changed.setattr(owner, name, call)
+        with pytest.raises(Killed):
+            run(place, directory, **keywords)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [
+    (Reporting, "stepped", 3), (Reporting, "stepped", 11), (Reporting, "scored", 2),
+    (model_directory, "save", 1)])
+def test_a_killed_run_ends_with_the_same_bytes(at, place, said_by_files, tmp_path, monkeypatch):
+    keywords = {"stages": STAGES, "settings": mb.TrainingSettings(**SETTINGS, deterministic=True),
+                "cache": tmp_path / "cache"}
+    run(place("classification"), tmp_path / "whole", **keywords)
+    killed(place("classification"), tmp_path / "killed", at, monkeypatch, **keywords)
+    run(place("classification"), tmp_path / "killed", **keywords)
+    assert said_by_files(tmp_path / "killed") == said_by_files(tmp_path / "whole")
 
 
 @pytest.fixture(scope="module")
