@@ -24,6 +24,7 @@ _MOST_BYTES = 1 << 28
 _SHOWN = 60
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _PLACE = re.compile(r"(.*) - at `(?:key in )?\$\.?(.*)`", re.DOTALL)
+_MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 
 # Sizes of a model. The bound only keeps products of sizes small; a file's sizes are compared with
 # its tensors.
@@ -155,5 +156,12 @@ def _reason(content, error):
         awaited = 0xD800 <= code < 0xDC00
     else:
         if not awaited:
-            return str(error)
-    return "it holds half a surrogate pair, which is no character"
+            return _malformed(content, str(error))
+    return f"it holds half a surrogate pair, which is no character (byte {match.start()})"
+
+
+def _malformed(content, message):
+    """Return msgspec's message, with the line of a byte that is not in the first."""
+    matched = _MALFORMED.fullmatch(message)
+    line = 1 + content.count(b"\n", 0, int(matched[2])) if matched else 1
+    return message if line == 1 else f"{matched[1]} in line {line}"

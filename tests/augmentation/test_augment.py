@@ -135,7 +135,7 @@ def test_several_labels_stay(augment, tmp_path):
     ("a.txt", OWN, "a.txt should end in .tsv, .csv, .jsonl, or one of these and .gz"),
     ("a.gz", OWN, "should end in .tsv, .csv, .jsonl"),
     ("a.tsv", {"task": "similarity"}, "the task similarity is only evaluated"),
-    ("a.tsv", {"task": "squad"}, "train.csv, line 1 is not JSON"),
+    ("a.tsv", {"task": "squad"}, "train.csv is not JSON: .*invalid char"),
     ("a.tsv", {**OWN, "text": "none"}, "train.csv, line 1: there is no column 'none'"),
     ("a.tsv", {**OWN, "task": "regression"}, "train.csv, line 2: the folder 'good' is not a num"),
     ("a.tsv", {**OWN, "shard": (3, 2)}, "shard 3 of 2 does not exist"),

@@ -97,7 +97,7 @@ CASES = {
     answering(dev="absent.json"): "absent.json, question '1': the answer 'Bob' is not at",
     answering("both.json"): "question '1' is marked impossible and has answers",
     answering("none.json"): "none.json has no questions",
-    answering("broken.json"): "broken.json, line 1 is not JSON",
+    answering("broken.json"): "broken.json is not JSON",
     answering("latin.json"): r"latin.json, line \d+ is not UTF-8",
     finetune("similarity", "--data", "good"): "similarity is only evaluated: nothing is fine-tuned",
     finetune("sst3", "--data", "good"): "unknown task 'sst3'; known are cola",

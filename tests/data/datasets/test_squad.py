@@ -63,20 +63,20 @@ def test_places_are_in_characters_and_a_byte_order_mark_is_none(write):
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (b"", r"dev.json, line 1 is not JSON: Expecting value"),
-    (b'{"data": [\n\n}', r"dev.json, line 3 is not JSON: Expecting value"),
+    (b"", r"dev.json is not JSON: Input data was truncated"),
+    (b'{"data": [\n\n}', r"dev.json is not JSON: invalid character in line 3$"),
     (b'{"data":\n"\xff"}', r"dev.json, line 2 is not UTF-8"),
-    ([], r"dev.json: there is no 'data'; it should be a list"),
-    ({"version": "v2.0"}, r"dev.json: there is no 'data'"),
-    ({"data": {}}, r"dev.json: 'data' should be a list, and is an object"),
+    ([], r"dev.json: expected object, got array"),
+    ({"version": "v2.0"}, r"dev.json: object missing required field data"),
+    ({"data": {}}, r"dev.json, data: expected array, got object"),
     ({"data": []}, r"dev.json has no questions"),
     (data(), r"dev.json has no questions"),
     ({"data": [{"paragraphs": [{"context": "", "qas": []}]}, {"title": "b"}]},
-     r"dev.json, article 2: there is no 'paragraphs'"),
+     r"dev.json, data\[1\]: object missing required field paragraphs"),
     ({"data": [{"paragraphs": [{"context": "", "qas": []}, {"qas": []}]}]},
-     r"dev.json, article 1, paragraph 2: there is no 'context'; it should be a string"),
+     r"object missing required field context"),
     ({"data": [{"paragraphs": [{"context": None, "qas": []}]}]},
-     r"article 1, paragraph 1: 'context' should be a string, and is None"),
+     r"paragraphs\[0\]\.context: expected str, got null"),
 ])
 def test_a_file_of_another_shape_is_named(write, content, message):
     with pytest.raises(InputError, match=message):
@@ -96,11 +96,10 @@ ANSWER = ("answers", 1)
 
 
 @pytest.mark.parametrize(("entry", "message"), [
-    (changed("id", 7), r"article 1, paragraph 1, a question: 'id' should be a string, and is a "
-                       r"whole number"),
-    (changed("question", None), r"dev.json, question 'a1': 'question' should be a string"),
-    ({"id": "a1", "question": "?"}, r"question 'a1': there is no 'answers'"),
-    (changed("is_impossible", 1), r"question 'a1': 'is_impossible' should be true or false"),
+    (changed("id", 7), r"dev.json, data\[0\].paragraphs\[0\].qas\[0\].id: expected str, got int"),
+    (changed("question", None), r"qas\[0\].question: expected str, got null"),
+    ({"id": "a1", "question": "?"}, r"qas\[0\]: object missing required field answers"),
+    (changed("is_impossible", 1), r"qas\[0\].is_impossible: expected bool, got int"),
     (changed("is_impossible", True), r"question 'a1' is marked impossible and has answers"),
     (changed("answer_start", 5, ANSWER),
      r"dev.json, question 'a1': the answer 'Holm' is not at its answer_start 5; the context has "
@@ -108,8 +107,7 @@ ANSWER = ("answers", 1)
     (changed("answer_start", 35, ANSWER), r"answer_start 35; the context has 'h\.'"),
     # The character at -33, counted from the end, is the right one.
     (changed("answer_start", 4 - len(CONTEXT), ANSWER), r"the context has '' there"),
-    (changed("answer_start", True, ANSWER), r"'answer_start' should be a whole number, and is "
-                                            r"true or false"),
+    (changed("answer_start", True, ANSWER), r"answers\[1\].answer_start: expected int, got bool"),
     (changed("text", "holm", ANSWER), r"the answer 'holm' is not at"),
     (changed("text", "", ANSWER), r"question 'a1' has an empty answer"),
 ])
@@ -118,30 +116,24 @@ def test_a_wrong_question_is_named_by_its_id(write, entry, message):
         squad.read(write(data(entry)))
 
 
-HALF = r"holds half a surrogate pair, '\\ud83d', which is no character"
-
-
-@pytest.mark.parametrize(("content", "message"), [
-    (data({**BUILDER, "answers": []}, context="Ida \ud83d"),
-     rf"dev.json, article 1, paragraph 1: 'context' {HALF}"),
-    (data(changed("question", "\ud83d")), rf"dev.json, question 'a1': 'question' {HALF}"),
-    (data(changed("text", "\ud83d", ANSWER)), rf"dev.json, question 'a1': 'text' {HALF}"),
-    (data(changed("id", "\ud83d")), rf"article 1, paragraph 1, a question: 'id' {HALF}"),
-])
-def test_half_a_surrogate_pair_is_named(write, content, message):
-    with pytest.raises(InputError, match=message):
+@pytest.mark.parametrize("content", [
+    data({**BUILDER, "answers": []}, context="Ida \ud83d"), data(changed("question", "\ud83d")),
+    data(changed("text", "\ud83d", ANSWER)), data(changed("id", "\ud83d"))])
+def test_half_a_surrogate_pair_is_named(write, content):
+    place = json.dumps(content).index("\\ud83d")
+    with pytest.raises(InputError, match=rf"half a surrogate pair, .* \(byte {place}\)$"):
         squad.read(write(content))
 
 
 def test_an_id_is_of_one_question(write):
     again = {**BUILDER, "answers": BUILDER["answers"][:1]}
     assert [len(one.answers) for one in squad.read(write(data(BUILDER, again)))] == [2, 1]
-    message = r"article 1, paragraph 1: the id 'a1' is another question's already"
+    message = r"data\[0\].paragraphs\[0\]: the id 'a1' is another question's already"
     with pytest.raises(InputError, match=message):
         squad.read(write(data(BUILDER, {**BUILDER, "question": "Which?"})))
     other_context = data(BUILDER)
     other_context["data"] += data({**BUILDER, "answers": []}, context="Another.")["data"]
-    with pytest.raises(InputError, match=r"article 2, paragraph 1: the id 'a1'"):
+    with pytest.raises(InputError, match=r"data\[1\].paragraphs\[0\]: the id 'a1'"):
         squad.read(write(other_context))
 
 
