@@ -11,7 +11,7 @@ from ai_edge_litert.interpreter import Interpreter
 from mobilebert_tf import reasons
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
-from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.export.package.file_settings import settings_of
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 # The names of the encoder's inputs in a file, in the order of its graph.
@@ -42,7 +42,7 @@ class Runner:
         self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.
         if not isinstance(file, bytes) and self.kind.settings_type is not None:
-            beside = package_directory.settings_of(Path(file), self.kind)
+            beside = settings_of(Path(file), self.kind)
             self.kind = dataclasses.replace(self.kind, settings=beside or self.kind.settings)
         source = ({"model_content": file} if isinstance(file, bytes)
                   else {"model_path": os.fsencode(file)})  # names need not be UTF-8

@@ -67,4 +67,4 @@ def write_from_package(assets: Path, package: Path) -> dict:
     Raises:
       InputError: as `write` does, and if the package cannot be read.
     """
-    return write(assets, package_directory.read_facts(package), model_folder.reader(package))
+    return write(assets, package_directory.read_all(package), model_folder.reader(package))

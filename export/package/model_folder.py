@@ -79,12 +79,12 @@ def of_path(path: Path) -> tuple[dict, dict[str, bytes]]:
       InputError: as the functions above do, and if there is no package or file at the path.
     """
     if package_directory.is_package(path):
-        return of_package(checked(package_directory.read_facts(path)), reader(path))
+        return of_package(checked(package_directory.read_all(path)), reader(path))
     if path.is_dir():
         raise InputError(f"{path} is no package: make one of it with `mobilebert package {path} "
                          "--output DIRECTORY`")
     if package_directory.is_package(path.parent):
-        facts = checked(package_directory.read_facts(path.parent))
+        facts = checked(package_directory.read_all(path.parent))
         if path.name in [entry["file"] for entry in facts["files"]]:
             return of_package(facts, reader(path.parent), path.name)
     return _of_file(path)

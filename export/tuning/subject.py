@@ -1,7 +1,7 @@
 """Subject: a file that passed its gate, to be measured."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from mobilebert_tf.export.export_model import export_model
 from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.export.recorded_gate import RecordedGate
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -38,22 +39,11 @@ class Subject:
     bytes: int
 
 
-class _Gate(msgspec.Struct):
-    task: records.Text
-    metric: records.Text
-    file_score: float
-    passed: bool
-
-
 class _Report(msgspec.Struct):
-    """What a report beside a file, or an entry of a package's model.json, says of it."""
+    """What the report beside a file says of it."""
 
     sha256: str
-    gate: _Gate | None = None
-
-
-class _Package(msgspec.Struct):
-    files: list[_Report]
+    gate: RecordedGate | None = None
 
 
 def of_file(file: Path) -> tuple[Subject | None, str]:
@@ -104,10 +94,11 @@ def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
                    score=made.verdict.file_score, bytes=made.report.bytes), ""
 
 
-def _reports(file: Path) -> Sequence[_Report]:
+def _reports(file: Path):
+    """What records the file's gate: reports, or entries of a package, with `sha256` and `gate`."""
     report = file.with_suffix(".report.json")
     if report.exists():
         return [records.read(report, _Report)]
     if package_directory.is_package(file.parent):
-        return records.read(file.parent / package_directory.DESCRIPTION, _Package).files
+        return package_directory.read(file.parent).files
     return []

@@ -5,37 +5,15 @@ import os
 import re
 from pathlib import Path
 
-import msgspec
-
 import mobilebert_tf
-from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.shipped_file import ShippedFile
 
-# A package has its checksums; other directories may have a model.json, too.
-_SUMS, _DESCRIPTION = "SHA256SUMS", "model.json"
 _VARIABLE = "MOBILEBERT_MODELS"
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _WEIGHTS = "model.safetensors"
 # What ends in one of these is a path. Names of models may have other dots.
 _ENDINGS = (".tflite", ".json", ".keras")
-
-
-@dataclasses.dataclass(frozen=True)
-class File:
-    """A file of a shipped model.
-
-    Args:
-      path: of the file.
-      bytes: its size.
-      recipe: of an exported file; None for an encoder's weights.
-      metric, score: of the gate, on the dev set; None if no gate is recorded.
-    """
-
-    path: Path
-    bytes: int
-    recipe: str | None = None
-    metric: str | None = None
-    score: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +37,7 @@ class Shipped:
     task: str | None
     purpose: str
     licence: str | None
-    files: tuple[File, ...]
+    files: tuple[ShippedFile, ...]
     reads_pairs: bool = False
 
     @property
@@ -99,9 +77,8 @@ def listed(models: Path) -> list[Shipped]:
     """
     if not models.is_dir():
         return []
-    found = [_package(one) if _is_package(one) else _encoder(one)
-             for one in sorted(models.iterdir()) if one.is_dir()]
-    return [one for one in found if one is not None and one.files]
+    found = [_package(one) or _encoder(one) for one in sorted(models.iterdir()) if one.is_dir()]
+    return [one for one in found if one is not None]
 
 
 def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
@@ -140,37 +117,14 @@ def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None
                      f"{directory(models)}: known there are {names or 'none'}")
 
 
-class _Gate(msgspec.Struct):
-    metric: records.Text
-    file_score: float | None = None
-
-
-class _File(msgspec.Struct):
-    file: records.FileName
-    recipe: records.Text
-    bytes: records.Count
-    gate: _Gate | None = None
-
-
-class _Package(msgspec.Struct):
-    """The fields of a package's model.json that are shown."""
-
-    name: records.Text
-    kind: records.Text
-    files: list[_File]
-    task: records.Text | None = None
-    licence: str | None = None
-    pairs: bool | None = None
-
-
-def _is_package(place):
-    return (place / _SUMS).exists() and (place / _DESCRIPTION).exists()
-
-
 def _package(place):
-    found = records.read(place / _DESCRIPTION, _Package)
-    files = tuple(File(place / one.file, one.bytes, one.recipe, one.gate and one.gate.metric,
-                       one.gate and one.gate.file_score) for one in found.files)
+    from mobilebert_tf.export.package import directory as package_directory
+
+    if not package_directory.is_package(place):
+        return None
+    found = package_directory.read(place)
+    files = tuple(ShippedFile(place / one.file, one.bytes, one.recipe, one.gate and one.gate.metric,
+                              one.gate and one.gate.file_score) for one in found.files)
     purpose, licence = _card(place)
     return Shipped(place, found.name, found.kind, found.task, purpose, found.licence or licence,
                    files, bool(found.pairs))
@@ -182,7 +136,7 @@ def _encoder(place):
         return None
     purpose, licence = _card(place)
     return Shipped(place, place.name, None, None, purpose, licence,
-                   (File(weights, weights.stat().st_size),))
+                   (ShippedFile(weights, weights.stat().st_size),))
 
 
 def _card(place):

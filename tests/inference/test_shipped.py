@@ -14,8 +14,9 @@ def package(models, name, *recipes, size=1234):
     place.mkdir(parents=True)
     (place / "model.json").write_text(json.dumps({
         "name": name, "kind": "classification", "task": "sst2", "licence": "mit", "other": 1,
-        "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": size,
-                   "gate": {"metric": "accuracy", "file_score": 0.5}} for recipe in recipes]}))
+        "files": [{"file": f"{recipe}.tflite", "recipe": recipe, "bytes": size, "sha256": "0" * 64,
+                   "gate": {"task": "sst2", "metric": "accuracy", "file_score": 0.5,
+                            "passed": True}} for recipe in recipes]}))
     (place / "SHA256SUMS").write_text("")
     (place / "README.md").write_text(
         "---\nlicense: mit\n---\n\n# Title\n\nSays yes\nor no. More.\n")
@@ -68,6 +69,16 @@ def test_other_directories_beside_them_are_left_alone(models):
     (models / "download" / "SHA256SUMS").write_text("")
     assert not {"my_own", "download"} & {one.name for one in shipped.listed(models)}
     assert shipped.resolve(Path("sst2"), models) == models / "a_mini_sst2/int8.tflite"
+
+
+@pytest.mark.parametrize("field", ["name", "kind", "files"])
+def test_a_package_that_lacks_a_field_is_named(models, field):
+    path = models / "a_mini_sst2" / "model.json"
+    facts = json.loads(path.read_text())
+    del facts[field]
+    path.write_text(json.dumps(facts))
+    with pytest.raises(InputError, match=f"^m/a_mini_sst2/model.json: .* field {field}$"):
+        shipped.listed(models)
 
 
 def test_a_text_in_the_place_of_the_model_is_no_model(models):

@@ -16,6 +16,7 @@ from ..conftest import LABELS, LENGTH
 
 FOLDERS = {"classification": "text_classification", "question_answering": "question_answering",
            "tagging": "tagging", "embedding": "text_embedding"}
+GATE = {"task": "sst2", "metric": "accuracy", "file_score": 0.75, "passed": True}
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def packaged(exported):
         results = {f"tiny_{recipe}.tflite": exported(kind, recipe) for recipe in recipes}
         known = {**facts.of_model("tiny", next(iter(results.values()))), "pairs": False,
                  "settings": {"null_threshold": -1.5} if kind == "question_answering" else None,
-                 "files": [{**facts.of_file(name, result), "gate": {"drop": 0.25}}
+                 "files": [{**facts.of_file(name, result), "gate": GATE}
                            for name, result in results.items()], **changes}
         return known, {name: result.model for name, result in results.items()}
 
@@ -57,7 +58,7 @@ def test_holds_what_the_core_reads(kind, packaged, exported, vocabulary, tmp_pat
     assert file["file"] == "model.tflite"
     assert file["sha256"] == hashlib.sha256(found["model.tflite"]).hexdigest()
     assert (file["bytes"], file["recipe"], file["gate"]) == (
-        len(found["model.tflite"]), "dynamic_int8", {"drop": 0.25})
+        len(found["model.tflite"]), "dynamic_int8", GATE)
     assert (known["name"], known["kind"], known["lengths"], known["labels"], known["lower_case"],
             known["signatures"]) == ("tiny", kind, [LENGTH], labels and list(labels), True,
                                      {str(LENGTH): "serving_default"})
@@ -166,7 +167,12 @@ def test_a_package_that_is_there_gives_the_same_folder(package, packaged, tmp_pa
     ("model.json", None, r"cannot read .*model\.json"),
     ("model.json", "{", r"model\.json is not JSON"),
     ("model.json", "[]", r"model\.json: expected object, got array"),
-    ("model.json", '{"kind": "classification"}', "does not say files, inputs, .*again"),
+    ("model.json", '{"kind": "classification"}', r"model\.json: .* missing required field name"),
+    ("model.json", '{"name": "a", "kind": "classification", "files": []}',
+     r"model\.json, files: expected array of length >= 1"),
+    ("model.json", json.dumps({"name": "a", "kind": "classification", "files": [
+        {"file": "a", "recipe": "int8", "bytes": 1, "sha256": ""}]}),
+     "does not say inputs, .*: make the package again"),
 ])
 def test_a_damaged_package_is_refused(name, text, message, package, tmp_path):
     (package / name).unlink()

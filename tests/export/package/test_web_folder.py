@@ -15,7 +15,7 @@ from ...folders import names
 from ..commands import invoke
 from ..conftest import LABELS, LENGTH
 
-GATE = {"task": "sst2", "metric": "accuracy", "file_score": 0.75}
+GATE = {"task": "sst2", "metric": "accuracy", "file_score": 0.75, "passed": True}
 
 
 @pytest.fixture
@@ -117,6 +117,7 @@ def test_the_version_changes_with_any_file(packaged, page, tmp_path):
 @pytest.mark.parametrize(("change", "message"), [
     (lambda file: file.pop("recipe"), "missing required field recipe"),
     (lambda file: file.update(gate="good"), "gate: .*object"),
+    (lambda file: file["gate"].pop("passed"), r"model\.json, files.*gate: .* field passed"),
 ])
 def test_a_package_whose_facts_are_none_is_named(change, message, packaged, page, tmp_path):
     place = packaged("classification")
