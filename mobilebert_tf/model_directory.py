@@ -59,10 +59,13 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     both models. Without a vocabulary, the vocab.txt of an earlier model is removed.
 
     Raises:
-      InputError: if the vocabulary is not of the model's size, or the place cannot be written.
+      InputError: if the vocabulary is not of the model's size, for labels that could not be read
+        back, and if the place cannot be written.
     """
     directory = Path(directory)
     _check_sizes(contents, directory)
+    if contents.labels is not None:
+        records.check_labels(contents.labels)
     # A fresh copy: a compiled model would save its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())

@@ -10,6 +10,8 @@ import functools
 import os
 import re
 import typing
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -100,6 +102,23 @@ def check_characters(place: str, key: str, value: str) -> None:
     except UnicodeEncodeError as error:
         raise InputError(f"{place}: {key!r} holds half a surrogate pair, {value[error.start]!r}, "
                          "which is no character; correct or remove it") from error
+
+
+def check_labels(labels: Sequence[str]) -> None:
+    """Raise InputError for labels that the files of a model could not give back, each by its name.
+
+    These are equal ones, and one that is no `Label` or holds half a surrogate pair.
+    """
+    for label, count in Counter(labels).items():
+        try:
+            msgspec.convert(label, Label).encode()
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            raise InputError(f"the label {quoted(str(label))} is not a text of one line, with 1 to "
+                             f"{LONGEST_LABEL:,} characters: give the class another name"
+                             ) from error
+        if count > 1:
+            raise InputError(f"the label {quoted(label)} is given {count} times: give each class a "
+                             "name of its own")
 
 
 @functools.cache

@@ -51,6 +51,25 @@ def test_save_and_load(contents, saved):
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
 
 
+@pytest.mark.parametrize("label", ["", "go\nod", "go\rod", "x" * 10_001, "\ud83d", 1])
+def test_a_label_that_load_refuses_is_not_saved(label, contents, saved, tmp_path):
+    labels = ["bad", label]
+    changed(saved, labels=labels)
+    with pytest.raises(mb.InputError, match=r"model\.json"):
+        model_directory.load(saved)
+    kind = Classification(labels=tuple(labels))
+    with pytest.raises(mb.InputError, match="^the label '.*' is not a text of one line, with 1 to"):
+        model_directory.save(tmp_path / "new", dataclasses.replace(contents, kind=kind))
+    assert not (tmp_path / "new").exists()
+
+
+def test_equal_labels_are_not_saved(contents, tmp_path):
+    kind = Classification(labels=("good", "good"))
+    with pytest.raises(mb.InputError, match="^the label 'good' is given 2 times: give each class"):
+        model_directory.save(tmp_path / "new", dataclasses.replace(contents, kind=kind))
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_description_needs_no_more_than_the_kind_and_the_case(saved):
     (saved / "model.json").write_text('{"kind": "classification", "lower_case": false}')
     loaded = model_directory.load(saved)

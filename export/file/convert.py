@@ -66,8 +66,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     Raises:
       InputError: for an unknown recipe or model, weights that are not finite, missing or equal
         lengths or lengths outside the model's positions, a calibration that is missing, empty or
-        too long, a vocabulary of another size, labels that do not fit the classes, and outputs of
-        the model or the file that are not finite.
+        too long, a vocabulary of another size, labels that do not fit the classes or could
+        not be read back, and outputs of the model or the file that are not finite.
     """
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
     how = recipes.get(recipe).with_rules(kind.rules, recipe)

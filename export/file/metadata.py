@@ -71,9 +71,7 @@ class Metadata:
             raise InputError(f"a model for {self.kind.name} has no classes that labels could name")
         if len(self.labels) != self.num_classes:
             raise InputError(f"{len(self.labels)} labels do not name {self.num_classes} classes")
-        for label in self.labels:
-            if not label or "\n" in label or "\r" in label:
-                raise InputError(f"the label {label!r} is empty or has a line break in it")
+        records.check_labels(self.labels)
 
     @property
     def labels(self) -> tuple[str, ...] | None:

@@ -106,7 +106,7 @@ def save(model, directory: str | os.PathLike, labels: tuple[str, ...] | None = N
         where that is the encoder's pooler, else not known.
     Raises:
       InputError: when transformers has no class that computes the same, the labels are not one for
-        each class, or the place cannot be written.
+        each class or could not be read back, or the place cannot be written.
     """
     directory = Path(directory)
     family, fields = _describe(model, labels)
@@ -270,7 +270,8 @@ def _describe(model, labels):
                       f"{dropout:g} is not saved", stacklevel=3)
     if architecture.has_classes:
         labels = labels or tuple(f"LABEL_{index}" for index in range(settings.num_classes))
-        if len(set(labels)) != settings.num_classes or len(labels) != settings.num_classes:
+        records.check_labels(labels)
+        if len(labels) != settings.num_classes:
             raise InputError(f"the model has {settings.num_classes} classes: give each a name of "
                              f"its own. Received: {', '.join(labels)}")
         fields["id2label"] = {str(index): label for index, label in enumerate(labels)}

@@ -105,8 +105,12 @@ def test_labels_are_written_and_read(encoder, tmp_path):
     fields = json.loads((tmp_path / "config.json").read_text())
     assert fields["label2id"] == {"bad": 0, "good": 1}
     assert huggingface.read_labels(tmp_path) == ("bad", "good")
-    for labels in (("bad",), ("good", "good"), ("a", "b", "c")):
-        with pytest.raises(mb.InputError, match="has 2 classes: give each a name of its own"):
+    for labels, message in (
+            (("bad",), "has 2 classes: give each a name of its own"),
+            (("a", "b", "c"), "has 2 classes: give each a name of its own"),
+            (("good", "good"), "the label 'good' is given 2 times"),
+            (("bad", "go\nod"), "is not a text of one line")):
+        with pytest.raises(mb.InputError, match=message):
             mb.checkpoints.save_huggingface(model, tmp_path, labels=labels)
 
 

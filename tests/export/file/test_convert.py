@@ -253,7 +253,8 @@ def test_three_inputs_even_where_segments_are_not_read(batch):
     ({"recipe": "int8", "calibration": examples(count=0)}, "the calibration set is empty"),
     ({"recipe": "int8", "calibration": examples(length=13)}, "13 tokens long, the file 12"),
     ({"labels": ("a", "b")}, "2 labels do not name 3 classes"),
-    ({"labels": ("a", "b", "c\nd")}, "line break"),
+    ({"labels": ("a", "b", "c\nd")}, "the label 'c\\nd' is not a text of one line"),
+    ({"labels": ("a", "b", "a")}, "the label 'a' is given 2 times"),
 ])
 def test_bad_arguments_are_named_before_any_work(models, arguments, sentence):
     with pytest.raises(mb.InputError) as error:
