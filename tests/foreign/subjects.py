@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 
+import msgspec
 import numpy as np
 
 import mobilebert_tf as mb
@@ -13,6 +14,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
 from mobilebert_tf.data.datasets import squad, tables
 from mobilebert_tf.data.datasets.columns import Columns
+from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.export.cascade import cascade_file
 from mobilebert_tf.export.package import app_assets, facts
 from mobilebert_tf.export.package import directory as package_directory
@@ -21,6 +23,7 @@ from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.distillation_plan import DistillationPlan
+from mobilebert_tf.training.stage import Stage
 
 from ..weights import randomize
 
@@ -49,16 +52,18 @@ class Subject:
       path: of the file.
       content: of it, as it should be.
       answer: reads it.
-      free: fields that hold what their writer likes, where another value is another answer; None
-        for all.
+      free: fields that hold what their writer likes, where another value is another answer.
+      says: content -> the answer, by hand, of a file whose writer likes what stands in all fields.
+        Only for files that are read: it may fail for others.
       unread: outermost fields that nobody reads, which the sweep leaves out: each is a model built.
     """
 
     path: object
     content: bytes
     answer: object
-    free: tuple[str, ...] | None = ()
+    free: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    says: object = None
 
     def write(self, content):
         self.path.write_bytes(content)
@@ -70,11 +75,11 @@ class Subject:
             self.unread) else found
 
     def is_free(self, path):
-        return self.free is None or bool(path) and not {path[0], path[-1]}.isdisjoint(self.free)
+        return bool(path) and not {path[0], path[-1]}.isdisjoint(self.free)
 
 
-def at(path, answer, free=(), unread=()):
-    return Subject(path, path.read_bytes(), answer, free, unread)
+def at(path, answer, free=(), unread=(), says=None):
+    return Subject(path, path.read_bytes(), answer, free, unread, says)
 
 
 def model_directory_of(directory):
@@ -174,22 +179,46 @@ def safetensors_header_of(directory):
 
 def corpus_of(directory, make_corpus):
     make_corpus(directory, train=8, validation=2)
-    return at(directory / "corpus.json",
-              lambda: repr(dataclasses.asdict(CorpusDirectory.load(directory))), free=None)
+
+    def answer():
+        found = msgspec.to_builtins(CorpusDirectory.load(directory), enc_hook=str)
+        assert found.pop("directory") == str(directory)
+        return json.loads(json.dumps(found))  # lists for tuples
+
+    return at(directory / "corpus.json", answer, says=json.loads)
 
 
 def stages_of(directory):
     path = directory / "stages.json"
     plan = DistillationPlan(strategy="joint", transfer_steps=4, distillation_steps=4, batch_size=2)
     stage_files.save(path, plan.stages(("embedding", "block_0", "pooler", "mlm"), ((0, 0),)))
-    return at(path, lambda: stage_files.load(path), free=None)
+    defaults = {field.name: field.default for field in dataclasses.fields(Stage)
+                if field.default is not dataclasses.MISSING}
+
+    def parsed(content):
+        """With fractions only: a whole number may stand where one is meant."""
+        return json.loads(content, parse_int=float)
+
+    def says(content):
+        return [{**parsed(json.dumps(defaults)), **stage} for stage in parsed(content)]
+
+    def answer():
+        return parsed(json.dumps(stage_files.to_json(stage_files.load(path))))
+
+    return at(path, answer, says=says)
 
 
 def jsonl_of(directory):
     path = directory / "rows.jsonl"
-    path.write_text(json.dumps({"text": "a b", "label": "x", "more": {"a": [1]}}))
-    return at(path, lambda: tables.read(path, Columns("text", "label"), ("x", "y")),
-              free=None)
+    path.write_text(json.dumps({"text": "A b", "label": "x", "more": {"a": [1]}}))
+
+    def says(content):
+        """Numbers, true and false are texts, spelled as in JSON."""
+        row = json.loads(content, parse_int=str, parse_float=str)
+        text = row["text"] if isinstance(row["text"], str) else json.dumps(row["text"])
+        return LabelledTexts((text,), (("x", "y").index(row["label"]),), names=("x", "y"))
+
+    return at(path, lambda: tables.read(path, Columns("text", "label"), ("x", "y")), says=says)
 
 
 def squad_of(directory):
@@ -198,7 +227,17 @@ def squad_of(directory):
                 "answers": [{"text": "Ada", "answer_start": 0}]}
     path.write_text(json.dumps({"version": "1", "data": [{"title": "t", "paragraphs": [
         {"context": "Ada wrote it.", "qas": [question]}]}]}))
-    return at(path, lambda: squad.read(path), free=None)
+
+    def says(content):
+        return tuple(
+            squad.Question(entry["id"], entry["question"], paragraph["context"],
+                           tuple(squad.Answer(answer["text"], answer["answer_start"])
+                                 for answer in entry["answers"]),
+                           entry.get("is_impossible", False))
+            for article in json.loads(content)["data"] for paragraph in article["paragraphs"]
+            for entry in paragraph["qas"])
+
+    return at(path, lambda: squad.read(path), says=says)
 
 
 def package_of(directory):
@@ -240,9 +279,21 @@ def google_config_of(directory):
         "intermediate_size": 8, "hidden_act": "gelu", "max_position_embeddings": 16,
         "type_vocab_size": 2, "directionality": "bidi"}))
 
+    def says(content):
+        """With the defaults of BertConfig in google-research's modeling.py."""
+        fields = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+                  "intermediate_size": 3072, "hidden_act": "gelu", "max_position_embeddings": 512,
+                  "type_vocab_size": 16, **json.loads(content)}
+        return {"vocab_size": fields["vocab_size"], "hidden_size": fields["hidden_size"],
+                "num_blocks": fields["num_hidden_layers"],
+                "num_heads": fields["num_attention_heads"],
+                "intermediate_size": fields["intermediate_size"],
+                "max_positions": fields["max_position_embeddings"],
+                "type_vocab_size": fields["type_vocab_size"],
+                "activation": {"gelu": "gelu_tanh", "relu": "relu"}[fields["hidden_act"]]}
+
     def answer():
         config = mb.checkpoints.read_google_config(path).to_dict()
-        return {name: config[name] for name in ("vocab_size", "hidden_size", "num_blocks",
-                                                "num_heads", "intermediate_size", "activation")}
+        return {name: config[name] for name in says(path.read_bytes())}
 
-    return at(path, answer, free=None)
+    return at(path, answer, says=says)

@@ -120,8 +120,15 @@ class Tally:
         self._answer, self._right = answer, answer()
         self.counts = {"refused": 0, "same": 0, "other": 0}
 
-    def try_one(self, name: str, may_differ: bool = False) -> None:
-        """Read the file; `may_differ` where what it says now has a meaning of its own."""
+    def try_one(self, name: str, may_differ: bool = False,
+                says: Callable[[], object] | None = None) -> None:
+        """Read the file.
+
+        Args:
+          name: what is wrong with it.
+          may_differ: whether what it says now has a meaning of its own.
+          says: gives the answer that it must have, if it is read.
+        """
         started, before = time.process_time(), _reset_peak()
         try:
             found = self._answer()
@@ -133,7 +140,10 @@ class Tally:
             raise AssertionError(f"{name}: {error!r}") from error
         else:
             outcome = "same" if found == self._right else "other"
-            assert outcome == "same" or may_differ, f"{name}: another answer, {found}"
+            if says is not None:
+                assert found == says(), f"{name}: not what the file says, {found}"
+            else:
+                assert outcome == "same" or may_differ, f"{name}: another answer, {found}"
         self.counts[outcome] += 1
         assert time.process_time() - started < MOST_SECONDS, name
         assert _memory("VmHWM") - before < MOST_BYTES, name

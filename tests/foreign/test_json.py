@@ -18,14 +18,19 @@ def subject(request, make_subject):
     return make_subject(request.param)
 
 
+def try_one(tally, subject, name, content, may_differ):
+    subject.write(content)
+    tally.try_one(name, may_differ,
+                  None if subject.says is None else lambda: subject.says(content))
+
+
 def test_a_wrong_value_is_a_sentence_or_changes_nothing(subject, record_property):
     tally = sweep.Tally(subject.answer)
+    try_one(tally, subject, "as it should be", subject.content, may_differ=False)
     for path, name, content in sweep.wrong_texts(subject.json):
-        subject.write(content)
-        tally.try_one(name, may_differ=subject.is_free(path))
+        try_one(tally, subject, name, content, subject.is_free(path))
     for name, content in sweep.missing_texts(subject.json):
-        subject.write(content)
-        tally.try_one(name, may_differ=True)
+        try_one(tally, subject, name, content, may_differ=True)
     record_property("outcomes", str(tally.counts))
     assert tally.counts["refused"] > len(sweep.WRONG)
 
@@ -36,7 +41,6 @@ def test_several_wrong_values_at_once(subject, record_property):
     tally = sweep.Tally(subject.answer)
     for paths, name, content in sweep.random_texts(subject.json, RANDOM_CASES,
                                                    np.random.default_rng(1)):
-        subject.write(content)
-        tally.try_one(name, may_differ=any(map(subject.is_free, paths)))
+        try_one(tally, subject, name, content, any(map(subject.is_free, paths)))
     record_property("outcomes", str(tally.counts))
     assert tally.counts["refused"] > RANDOM_CASES // 4
