@@ -4,9 +4,14 @@ import json
 
 
 def lines(directory):
-    """All lines of a run; none before it has written any."""
+    """All lines of a run that is over."""
+    return [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+
+
+def count_written(directory, text="\n"):
+    """How often a text stands in the lines of a run at work, whose last line may be half."""
     path = directory / "metrics.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return path.read_text().count(text) if path.exists() else 0
 
 
 def timeless_lines(directory):

@@ -32,7 +32,7 @@ from ..processes import (
     wait_for,
 )
 from ..weights import same
-from .metrics import lines
+from .metrics import count_written
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def start(arguments, directory, temporary):
 
 
 def steps_done(directory):
-    return sum(line["split"] == "train" for line in lines(directory))
+    return count_written(directory, '"split": "train"')
 
 
 def in_the_write_of_the_model(directory):

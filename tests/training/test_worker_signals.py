@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from ..processes import finish, kill, printed_by, wait_for
-from .metrics import lines, timeless_lines
+from .metrics import count_written, timeless_lines
 from .worker_runs import assert_near, workers
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -40,9 +40,9 @@ def start(place, tmp_path):
 
     def started(every):
         directory = tmp_path / "run"
-        least = len(lines(directory)) + 10
+        least = count_written(directory) + 10
         both = workers(place, directory, STEPS, "--checkpoint-every", every)
-        wait_for(lambda: len(lines(directory)) >= least, f"{least} lines of metrics", *both)
+        wait_for(lambda: count_written(directory) >= least, f"{least} lines of metrics", *both)
         return both
 
     return started
@@ -73,7 +73,7 @@ def test_workers_that_are_asked_to_stop_end_together_and_continue(start, place, 
         chief, _ = finish(*both, status=128 + signal.SIGTERM)
         assert "stopped at stage 1 of 1, step" in chief, asked
         assert continued_at(chief) == (stops[-1] if stops else None), asked
-        stops.append(len(lines(run)))
+        stops.append(count_written(run))
         assert checkpoints(run) == stops, asked
     chief, _ = finish(*workers(place, run, STEPS, "--checkpoint-every", every))
     assert continued_at(chief) == stops[-1]

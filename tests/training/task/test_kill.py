@@ -11,7 +11,7 @@ from mobilebert_tf.training import stage_files
 from mobilebert_tf.training.reporting import Reporting
 
 from ...processes import COMMAND, Killed, finish, kill, wait_for
-from ..metrics import lines
+from ..metrics import count_written
 from .distilling import SETTINGS, STAGES, run
 
 ROWS = 9_000  # three files of outputs
@@ -73,7 +73,7 @@ def outputs(directory):
 
 
 def logged(directory):
-    return len(lines(directory))
+    return count_written(directory)
 
 
 @pytest.mark.slow
