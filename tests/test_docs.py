@@ -100,15 +100,38 @@ def test_options_in_sentences_exist(page):
 MADE = ("web_demo/page/dist",)
 
 
+def programs_of(page):
+    """The files and folders of the repository that commands and sentences begin with."""
+    folders = r"docs|tests|android_demo|web_demo|\.ci"
+    return re.findall(rf"^(?:python )?((?:{folders})/[\w/.]+)", code_of(page), re.MULTILINE)
+
+
+def targets_of(page):
+    return re.findall(r"^make ([a-z-]+)", code_of(page), re.MULTILINE)
+
+
+def code_of(page):
+    """Commands, and the pieces of code inside sentences."""
+    return "\n".join([*commands_of(page, "sh", ""), *spans_of(page)])
+
+
 @pytest.mark.parametrize("page", PAGES + ELSEWHERE)
 def test_programs_and_targets_exist(page):
-    code = "\n".join([*commands_of(page, "sh", ""), *spans_of(page)])
-    folders = r"docs|tests|android_demo|web_demo|\.ci"
-    for program in re.findall(rf"^(?:python )?((?:{folders})/[\w/.]+)", code, re.MULTILINE):
+    for program in programs_of(page):
         assert program in MADE or (REPOSITORY / program).exists(), program
     targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
-    for target in re.findall(r"^make ([a-z-]+)", code, re.MULTILINE):
+    for target in targets_of(page):
         assert target in targets, target
+
+
+def test_the_search_for_commands_options_programs_and_targets_finds_some():
+    """A page may have none of them."""
+    pages = PAGES + ELSEWHERE
+    assert sum(command.startswith("mobilebert ") for page in pages
+               for command in commands_of(page, "sh", "")) > 50
+    assert sum(span.startswith("--") for page in pages for span in spans_of(page)) > 50
+    for found_in in (programs_of, targets_of):
+        assert sum(len(found_in(page)) for page in pages) > 10, found_in.__name__
 
 
 def test_the_readme_shows_what_its_two_commands_print():

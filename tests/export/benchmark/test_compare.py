@@ -78,7 +78,7 @@ def test_workers_end_when_one_fails():
                 raise mb.InputError("no")
             return super().run(count)
 
-    with pytest.raises(mb.InputError):
+    with pytest.raises(mb.InputError, match="^no$"):
         host.measure([(1, None), (2, None)], threads=1, runs=5, worker=Failing)
     assert FakeWorker.open == 0
 

@@ -244,6 +244,8 @@ def test_pack_writes_equal_vectors_once_and_constants_on_boundaries(exports):
     packed = graph_file.pack(content)
     assert len(packed) < len(pack_plainly(content)) - 5_000
     assert pack_plainly(parse(packed)) == pack_plainly(content)
-    for buffer in content.buffers:
-        if buffer.data is not None and buffer.data.nbytes > 512:
-            assert packed.find(buffer.data.tobytes()) % 16 == 0
+    constants = [buffer.data.tobytes() for buffer in content.buffers
+                 if buffer.data is not None and buffer.data.nbytes > 512]
+    assert constants
+    for constant in constants:
+        assert packed.find(constant) % 16 == 0

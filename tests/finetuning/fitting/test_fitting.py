@@ -128,7 +128,7 @@ def test_outputs_that_are_no_numbers_end_it_too(start):
 
 
 def test_outputs_that_are_no_numbers_in_the_first_epoch_are_named(start):
-    with pytest.raises(Diverged):
+    with pytest.raises(Diverged, match="stopped being a number in the first epoch; lower the lear"):
         start(scores=(None,))()
 
 

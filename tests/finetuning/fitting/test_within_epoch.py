@@ -187,6 +187,6 @@ def test_weights_that_are_lost_are_not_saved_within_an_epoch(start, monkeypatch)
     written = []
     monkeypatch.setattr(RunCheckpoints, "save", lambda _, position, state: written.append(position))
     run = start(settings=dataclasses.replace(SETTINGS, learning_rate=1e38), checkpoint_seconds=0.0)
-    with pytest.raises(Diverged):
+    with pytest.raises(Diverged, match="stopped being a number in the first epoch"):
         run()
     assert len(written) <= 1  # the first step's loss is of the first weights

@@ -87,6 +87,8 @@ def test_a_text_without_a_label_has_no_weight_in_the_losses_of_labels(rows):
 def test_labels_stay_with_their_rows(rows):
     (batch,) = take(TaskBatches(rows, LENGTH, 0, 43, seed=1), 0, 1)
     label_of = {tuple(rows.ids[row]): rows.targets["logits"][row] for row in range(40)}
+    assert batch["label_weights"].sum() == 40
+    assert len(set(label_of.values())) > 1
     for ids, mask, target, weight in zip(batch["input_word_ids"], batch["input_mask"],
                                          batch["targets/logits"], batch["label_weights"],
                                          strict=True):
