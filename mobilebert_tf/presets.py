@@ -155,11 +155,17 @@ def names() -> list[str]:
 
 
 def describe(name: str) -> Preset:
-    """Return the preset of a name; for an unknown name, InputError suggests similar ones."""
-    if name not in _PRESETS:
-        near = difflib.get_close_matches(str(name), _PRESETS, n=3) or names()
-        raise InputError(f"unknown preset {name!r}; did you mean {', '.join(near)}?")
-    return _PRESETS[name]
+    """Return the preset of a name, or one of the config in a JSON file, without a paper's figures.
+
+    Raises:
+      InputError: as `get` does.
+    """
+    if name in _PRESETS:
+        return _PRESETS[name]
+    if is_config(name):
+        return Preset(records.read(name, EncoderConfig), f"the file {name}")
+    near = difflib.get_close_matches(str(name), _PRESETS, n=3) or names()
+    raise InputError(f"unknown preset {name!r}; did you mean {', '.join(near)}?")
 
 
 def is_config(name: str) -> bool:
@@ -174,6 +180,4 @@ def get(name: str) -> EncoderConfig:
       InputError: for an unknown name, with the names that are near; for a file that cannot be read
         or holds no config, with the name of the field.
     """
-    if name in _PRESETS or not str(name).endswith(".json"):
-        return describe(name).config
-    return records.read(name, EncoderConfig)
+    return describe(name).config

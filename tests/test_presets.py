@@ -105,6 +105,8 @@ def test_a_config_in_a_file(tmp_path):
     path.write_text(config.to_json())
     assert presets.is_config(str(path))
     assert presets.get(str(path)) == config
+    described = presets.describe(str(path))
+    assert (described.config, described.paper_parameters) == (config, None)
     assert presets.is_config("micro")
     assert not presets.is_config(str(tmp_path))
 
@@ -120,5 +122,6 @@ def test_a_config_in_a_file(tmp_path):
 def test_a_file_without_a_config(content, message, tmp_path):
     if content is not None:
         (tmp_path / "own.json").write_text(content)
-    with pytest.raises(InputError, match=message):
-        presets.get(str(tmp_path / "own.json"))
+    for look_up in (presets.get, presets.describe):
+        with pytest.raises(InputError, match=message):
+            look_up(str(tmp_path / "own.json"))

@@ -13,7 +13,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert presets
 
-mobilebert presets mobilebert bert_base --json presets.json"""
+mobilebert presets mobilebert bert_base --json presets.json
+
+mobilebert presets own.json mobilebert_mini"""
 
 # Component -> its column.
 _COLUMNS = {
@@ -26,7 +28,8 @@ _COLUMNS = {
 
 def run(
     names: Annotated[list[str] | None, typer.Argument(
-        help="Presets to show; by default all but those for tests.")] = None,
+        help="Presets, or JSON files of configs; by default all presets but those for tests.")
+    ] = None,
     length: Annotated[int, typer.Option(min=1, help="Sequence length for FLOPs.")] = 128,
     json: output.JsonOption = None,
 ):

@@ -21,7 +21,7 @@ The same command again continues a run that was stopped."""  # noqa: E501
 
 def run(
     model: Annotated[str, typer.Option(
-        help="Preset, for random weights, or a directory to start from.")],
+        help="Preset or JSON file of a config, for random weights; or a directory to start from.")],
     corpus: training.CorpusOption,
     output_directory: training.OutputOption,
     steps: Annotated[int, typer.Option(min=1, help="Updates.")] = PretrainingPlan.steps,

@@ -34,6 +34,17 @@ def test_presets_show_counts_beside_the_papers(mobilebert, tmp_path, monkeypatch
             assert distance < 0.011 or record["note"], record["name"]
 
 
+def test_presets_count_a_config_of_ones_own(mobilebert, tmp_path):
+    config = dataclasses.replace(mb.presets.get("mobilebert_mini"), num_blocks=4)
+    path = tmp_path / "own.json"
+    path.write_text(config.to_json())
+    run = mobilebert("presets", path, "--json", tmp_path / "presets.json")
+    assert run.status == 0
+    (record,) = json.loads((tmp_path / "presets.json").read_text())["presets"]
+    assert record["name"] == str(path)
+    assert record["parameters"]["total"] == mb.counting.parameters(config).total
+
+
 def test_numbers_that_are_not_finite_are_null_in_json(tmp_path):
     path = tmp_path / "result.json"
     output.write_json(path, {"a": [1.5, float("nan")], "b": (np.float64("inf"), {"c": "NaN"})})
