@@ -32,7 +32,7 @@ ModelArgument = Annotated[Path | None, typer.Argument(
     help="Model directory, a .keras file, a .tflite that export wrote, or the short name of "
          "a model that mobilebert models lists.")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=4, help="The most tokens of a sequence; by default the length of the fine-tuning, or the "
+    min=5, help="The most tokens of a sequence; by default the length of the fine-tuning, or the "
                 "task's. A file has its own.")]
 NullThresholdOption = Annotated[float | None, typer.Option(
     help="squad_v2: null odds above which a question has no answer; by default the threshold that "

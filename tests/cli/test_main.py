@@ -6,7 +6,9 @@ import sys
 import pytest
 import typer
 
+from mobilebert_tf.checks import check_length
 from mobilebert_tf.cli.main import app
+from mobilebert_tf.errors import InputError
 
 COMMANDS = sorted(typer.main.get_command(app).commands)
 
@@ -22,6 +24,15 @@ def test_every_command_has_help_with_an_example(mobilebert, command):
     run = mobilebert(command, "--help")
     assert run.status == 0
     assert f"mobilebert {command}" in run.out.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("command", ["embed", "evaluate", "predict", "score"])
+def test_help_names_the_least_length_that_a_model_is_opened_with(command):
+    (least,) = (option.min for option in typer.main.get_command(app).commands[command].params
+                if option.name == "length")
+    check_length(least)
+    with pytest.raises(InputError, match=f"at least {least}"):
+        check_length(least - 1)
 
 
 def test_help_and_bad_arguments_need_no_tensorflow():
