@@ -83,14 +83,19 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     """Compute sentence embeddings of length 1.
 
     Args:
-      model: for embedding or encoding (then the mean of the states of the real tokens); or any
-        model directory, whose encoder is used.
+      model: a path as `open_model` takes it, or an open model. A file should be for embedding, or
+        for encoding: then it is the mean of the states of the real tokens. Of a directory the
+        encoder is used, with the mean or [CLS] as sentence-transformers' files in it say; without
+        them the mean.
       texts: a text that is longer than the model takes is cut.
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.
     Raises:
       InputError: for a file of another kind, a model without a vocabulary, and numbers that are
         not finite.
+
+    Example:
+      >>> vectors = mb.embed("sentences.tflite", ["where can i eat?"])  # doctest: +SKIP
     """
     check_several(texts=texts)
     return finite_vectors(_opened_for_embedding(model), texts)[0]
@@ -106,6 +111,9 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
       (cosine, text), the most alike first; without the texts that have no tokens.
     Raises:
       InputError: as of `embed`; and for a query without tokens, which nothing is like.
+
+    Example:
+      >>> mb.rank("sentences.tflite", "where can i eat?", ["fresh fish"])  # doctest: +SKIP
     """
     check_several(texts=texts)
     vectors, empty = finite_vectors(_opened_for_embedding(model), [query, *texts])
