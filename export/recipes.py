@@ -15,8 +15,9 @@ class Recipe:
 
     Args:
       description: one line for a list of recipes.
-      runtime: the oldest runtime, LiteRT or TensorFlow Lite, that runs every model's file of this
-        recipe. A single file states its own, which may be older. Older ones refuse the file.
+      runtime: the oldest TensorFlow Lite that runs every model's file of this recipe; see
+        `ExportReport`. A single file states its own, which may be older. Older ones refuse the
+        file.
       max_drop: points of the metric (0 to 100) that a file may lose against the Keras model.
       rewrites: names of functions of `lean.rewrites`, in the order in which they are applied.
       optimizations: names of `tf.lite.Optimize` given to the converter.

@@ -18,7 +18,8 @@ class ExportReport:
       xnnpack_partitions: partitions of the longest length's graph that the CPU delegate runs; 1 is
         best.
       nodes: number of operations in that graph.
-      runtime: the oldest version of LiteRT or TensorFlow Lite known to run the file.
+      runtime: the oldest version of TensorFlow Lite known to run the file. 2.20.0 stands for LiteRT
+        1.4, which came out with it; LiteRT 2 is newer than all of them.
       versions: of the packages that made and checked it.
     """
 

@@ -123,7 +123,7 @@ def _table(exported):
           for name, one in report.outputs.items()),
         ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
                   + "s" * (report.xnnpack_partitions != 1)),
-        ("runs on", f"LiteRT or TensorFlow Lite {report.runtime} and later"),
+        ("runs on", f"TensorFlow Lite {report.runtime} and later, and LiteRT 2"),
         ("evaluation", "none" if verdict is None else str(verdict)),
         *(() if exported.confidence is None else (("confidence", str(exported.confidence)),)),
         *(("weak, since", sentence)
