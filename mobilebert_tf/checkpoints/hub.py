@@ -1,4 +1,4 @@
-"""Checkpoints from the Hugging Face hub; the only place that uses the network."""
+"""Checkpoints from the Hugging Face hub; the only place that downloads them."""
 
 from pathlib import Path
 

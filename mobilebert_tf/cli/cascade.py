@@ -52,8 +52,8 @@ def run(
 ):
     """Choose the confidence below which a small file asks a larger one, and measure both.
 
-    The 1st, 3rd, 5th, ... dev examples choose the threshold: the lowest one from which on no
-    threshold loses more than --loss. Scores and latencies are of the other examples.
+    The 1st, 3rd, 5th, ... dev examples choose the threshold. It is the lowest one such that neither
+    it nor any higher one loses more than --loss. Scores and latencies are of the other examples.
     """
     from mobilebert_tf.export.cascade import cascade_file
     from mobilebert_tf.export.cascade import picture as pictures
