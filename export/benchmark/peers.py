@@ -42,7 +42,7 @@ class Peer:
     def missing(self) -> str | None:
         """Return why it cannot run here; None if it can."""
         absent = [name for name in self.packages if importlib.util.find_spec(name) is None]
-        return (f"not installed: {', '.join(absent)}; run `pip install 'mobilebert-tf[peers]'`"
+        return (f"not installed: {', '.join(absent)}; install the extra `peers`"
                 if absent else None)
 
     def versions(self) -> dict[str, str]:

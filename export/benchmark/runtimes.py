@@ -21,5 +21,5 @@ def of(file) -> type:
         from mobilebert_tf.export.benchmark.onnx_model import OnnxModel
     except ImportError as error:
         raise InputError(f"cannot benchmark {file}: ONNX Runtime is not installed; "
-                         "run `pip install 'mobilebert-tf[peers]'`") from error
+                         "install the extra `peers`") from error
     return OnnxModel

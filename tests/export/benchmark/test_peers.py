@@ -28,7 +28,7 @@ def test_what_is_not_installed_is_named():
     assert peer().missing() is None
     assert list(peer().versions()) == ["pytest"]
     assert peer(packages=("pytest", "no_such_package")).missing() == (
-        "not installed: no_such_package; run `pip install 'mobilebert-tf[peers]'`")
+        "not installed: no_such_package; install the extra `peers`")
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_onnx_files_need_onnx_runtime(tmp_path, monkeypatch):
     file = tmp_path / "x.onnx"
     file.write_bytes(b"")
     without_onnx_runtime(monkeypatch)
-    with pytest.raises(mb.InputError, match=r"x.onnx: ONNX Runtime .*mobilebert-tf\[peers\]"):
+    with pytest.raises(mb.InputError, match="x.onnx: ONNX Runtime .*install the extra `peers`"):
         Plan(files=(file,), threads=1, command="")
 
 
