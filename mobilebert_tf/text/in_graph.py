@@ -3,6 +3,7 @@
 import tensorflow as tf
 import tensorflow_text
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.characters import regex_classes
 from mobilebert_tf.text.packing import check_length
 from mobilebert_tf.text.tokenizer import MAX_CHARACTERS_PER_WORD
@@ -10,6 +11,8 @@ from mobilebert_tf.text.vocabulary import UNK
 
 # UTF-8 takes at most four bytes for a character.
 _MAX_BYTES_PER_WORD = 4 * MAX_CHARACTERS_PER_WORD
+# FastWordpieceTokenizer's own marks: it fails at some of the pieces that hold one.
+_RESERVED = frozenset("\0\x11")
 
 
 class InGraphTokenizer(tf.Module):
@@ -34,7 +37,8 @@ class InGraphTokenizer(tf.Module):
       and padded as `pack` does.
 
     Raises:
-      InputError: if `length` is too small, at construction or, with second texts, in the call.
+      InputError: if `length` is too small, at construction or, with second texts, in the call; if a
+        piece of the vocabulary holds U+0000 or U+0011.
     """
 
     def __init__(self, tokenizer, *, length):
@@ -43,6 +47,11 @@ class InGraphTokenizer(tf.Module):
         self.vocabulary = tokenizer.vocabulary
         self.lower_case = tokenizer.lower_case
         self.length = length
+        for piece in self.vocabulary.pieces:
+            if not _RESERVED.isdisjoint(piece):
+                raise InputError(f"a graph cannot hold the piece {piece!r}, for its control "
+                                 "character: no text can match it, so write another piece, such "
+                                 "as [unused0], in its place")
         self._word_pieces = tensorflow_text.FastWordpieceTokenizer(
             list(self.vocabulary.pieces), unknown_token=UNK, no_pretokenization=True,
             max_bytes_per_word=_MAX_BYTES_PER_WORD)

@@ -87,6 +87,12 @@ def test_refuses_a_length_below_the_special_tokens(tokenizer):
         InGraphTokenizer(tokenizer, length=2)(tf.constant(["a"]), tf.constant(["b"]))
 
 
+@pytest.mark.parametrize("piece", ["\0", "##a\0", "\x11a"])
+def test_refuses_a_piece_that_tensorflow_text_cannot_hold(piece):
+    with pytest.raises(InputError, match="control character"):
+        InGraphTokenizer(Tokenizer(Vocabulary([*SPECIAL, "a", piece])), length=8)
+
+
 def test_bytes_that_are_not_utf8_are_dropped():
     in_graph = InGraphTokenizer(Tokenizer(Vocabulary([*SPECIAL, "a", "##b"])), length=4)
     assert in_graph.tokenize([b"a\xffb\xe4\xb8"]).to_list() == [[5, 6]]
