@@ -1,5 +1,6 @@
 """The entry point of `mobilebert`. TensorFlow is not imported here, so that `--help` is fast."""
 
+import errno
 import sys
 
 import typer
@@ -54,10 +55,17 @@ for command in _COMMANDS:
 
 def main() -> None:
     """Run the command line; exit with 0, with 1 for a failed check, or with 2 for bad input."""
+    startup.printable_streams()
     try:
         with startup.own_temporary_directory():
             startup.quiet_tensorflow()
             app()
     except InputError as error:
         output.fail("Error:", str(error))
+        sys.exit(2)
+    except OSError as error:
+        # Results may be printed into a file too.
+        if error.errno != errno.ENOSPC:
+            raise
+        output.fail("Error:", "no space is left on a disk that the command writes to")
         sys.exit(2)

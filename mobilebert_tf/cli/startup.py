@@ -1,4 +1,4 @@
-"""Starting a command: its own temporary directory, and libraries without their messages."""
+"""Starting a command: its streams and temporary directory, and libraries without messages."""
 
 import contextlib
 import importlib.abc
@@ -16,6 +16,24 @@ from mobilebert_tf.terminal.stderr import kept_aside
 
 # The system's temporary directory, while a command has its own.
 _system = None
+
+
+def printable_streams() -> None:
+    """Give the process a standard output and a standard error that take every text.
+
+    A closed one leads to nowhere. Otherwise the next file that is opened would take its number, and
+    with it the messages that libraries write there. A character that the encoding of the output
+    does not have is printed as an escape, as Python prints it to standard error.
+    """
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "w", closefd=False))
+    sys.stdout.reconfigure(errors="backslashreplace")
 
 
 @contextlib.contextmanager

@@ -44,5 +44,6 @@ class SafeConsole(Console):
 def console(stderr: bool = False, **settings) -> SafeConsole:
     """Return a console on standard output or standard error, as wide as the terminal or COLUMNS."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if "COLUMNS" in os.environ or stream.isatty() else _PIPE_WIDTH
+    is_terminal = stream is not None and stream.isatty()  # None if it is closed
+    width = None if "COLUMNS" in os.environ or is_terminal else _PIPE_WIDTH
     return SafeConsole(stderr=stderr, width=width, **settings)

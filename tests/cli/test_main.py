@@ -53,6 +53,15 @@ def test_wrong_usage_exits_with_2(mobilebert):
         assert mobilebert(*arguments).status == 2, arguments
 
 
+def test_results_printed_to_a_full_disk_end_with_a_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from mobilebert_tf.cli.main import main; main()", "presets"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2, "Error: no space is left on a disk that the command writes to\n")
+
+
 def error(run):
     assert run.status == 2, (run.out, run.err)
     sentence, = re.findall(r"Error: (.*)", run.err)

@@ -1,6 +1,8 @@
-"""A command's temporary directory is its own, and that of a killed one is removed by the next."""
+"""A command's streams take every text. Its temporary directory is its own, and that of a killed one
+is removed by the next."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -75,6 +77,32 @@ def test_a_job_without_its_modules_names_the_extra(module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(InputError, match=f"needs {module.replace('_', '-')}: .* extra `corpus`$"):
         startup.beam("corpus", "google_crc32c")
+
+
+PRINT = ("import os, sys; from mobilebert_tf.cli import output, startup\n"
+         "startup.printable_streams()\n"
+         "file = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\n"
+         "output.results.print('a result'), output.progress.print('progress')\n"
+         "os.system('echo of a child; echo of a child >&2'), os.write(file, b'own')")
+
+
+@pytest.mark.parametrize("closed", [[1], [2], [1, 2], [0, 1, 2]])
+def test_no_file_takes_the_place_of_a_closed_stream(closed, tmp_path):
+    command = shlex.join([sys.executable, "-c", PRINT, str(tmp_path / "file")])
+    closing = " ".join(f"{number}>&-" for number in closed)
+    done = subprocess.run(f"{command} {closing}", shell=True, capture_output=True, text=True,
+                          check=True)
+    assert (tmp_path / "file").read_text() == "own"
+    assert done.stdout == ("" if 1 in closed else "a result\nof a child\n")
+    assert done.stderr == ("" if 2 in closed else "progress\nof a child\n")
+
+
+def test_a_character_that_the_output_lacks_is_printed_as_an_escape():
+    done = subprocess.run(
+        [sys.executable, "-c", "from mobilebert_tf.cli import output, startup\n"
+         "startup.printable_streams(); output.results.print('é 日')"],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"}, capture_output=True, check=True)
+    assert done.stdout == b"\xe9 \\u65e5\n"
 
 
 KERAS = """
