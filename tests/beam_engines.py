@@ -12,18 +12,12 @@ import sys
 
 import pytest
 
-from .processes import wait_for
+from .processes import free_ports, wait_for
 
 BIN = pathlib.Path(sys.executable).parent
 DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
 # Seconds until a cluster that should be ready is given up.
 ENOUGH = 120
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -61,7 +55,7 @@ class Prism:
         binary = BIN / "prism" if (BIN / "prism").exists() else shutil.which("prism")
         if binary is None:
             pytest.skip("no prism beside Python or in PATH; run `make beam-engines`")
-        port = free_port()
+        port, = free_ports(1)
         self._pool = start("-m", "apache_beam.runners.worker.worker_pool_main",
                            f"--service_port={port}")
         wait_for(lambda: listens(port), f"the pool at port {port}", self._pool, pause=0.2)
@@ -86,7 +80,8 @@ class Dask:
     def __init__(self, start, directory):
         if importlib.util.find_spec("distributed") is None:
             pytest.skip("Dask is not installed; run `make beam-engines`")
-        address = f"tcp://127.0.0.1:{free_port()}"
+        port, = free_ports(1)
+        address = f"tcp://127.0.0.1:{port}"
         start("-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard")
         self._workers = [start("-m", "distributed.cli.dask_worker", address, "--no-nanny",
                                "--nthreads", 1, "--no-dashboard", "--local-directory",

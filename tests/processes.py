@@ -1,6 +1,8 @@
 """Processes of the command line: how tests wait for them, end them and kill them."""
 
+import contextlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -72,6 +74,15 @@ def kill(process):
     process.kill()
     printed_by(process)
     assert process.returncode == -signal.SIGKILL
+
+
+def free_ports(count):
+    """So many ports of this machine at which nobody listens."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
 
 
 def at_any_moment(directory):

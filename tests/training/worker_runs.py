@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import socket
 import subprocess
 import sys
 
@@ -14,7 +13,7 @@ from mobilebert_tf import model_directory
 from mobilebert_tf.kinds.fill_mask import FillMask
 from mobilebert_tf.model_directory import ModelDirectory
 
-from ..processes import MAIN
+from ..processes import MAIN, free_ports
 
 
 def make_place(corpus, directory):
@@ -46,16 +45,6 @@ def distil(place, directory, steps, *more, environment=None, before="", group=No
                             cwd=place, text=True, env=os.environ | (environment or {}),
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             preexec_fn=None if group is None else lambda: os.setpgid(0, group))
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def workers(place, directory, steps, *more, directories=None, count=2, before=""):

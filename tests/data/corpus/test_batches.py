@@ -16,6 +16,16 @@ from .numbered_corpus import BATCH, SHARDS, assert_same, batches, make, numbers,
 pytestmark = pytest.mark.usefixtures("small_groups")
 
 
+@pytest.fixture
+def read(small_groups, monkeypatch):
+    """The names of the shards that are read, in order."""
+    names = []
+    original = corpus_batches._read
+    monkeypatch.setattr(corpus_batches, "_read",
+                        lambda corpus, shard: names.append(shard.file) or original(corpus, shard))
+    return names
+
+
 def test_a_stream_from_a_step_on_is_the_tail_of_the_whole(corpus):
     made = batches(corpus)
     whole = unmasked(made, epochs=3)
@@ -99,11 +109,7 @@ def test_a_seed_decides_the_order(corpus):
     assert numbers(some) != numbers(others)
 
 
-def test_a_step_far_away_costs_nothing(corpus, monkeypatch):
-    read = []
-    original = corpus_batches._read
-    monkeypatch.setattr(corpus_batches, "_read",
-                        lambda corpus, shard: read.append(shard.file) or original(corpus, shard))
+def test_a_step_far_away_costs_nothing(corpus, read):
     made = batches(corpus)
     step = made.steps_per_epoch * 1000
     start, _, group = next(made._seeded_groups(step, None))
@@ -112,12 +118,8 @@ def test_a_step_far_away_costs_nothing(corpus, monkeypatch):
     assert read == [shard.file for shard in group.shards]
 
 
-def test_one_group_is_read_once(corpus, monkeypatch):
+def test_one_group_is_read_once(corpus, read, monkeypatch):
     monkeypatch.setattr(corpus_batches, "_GROUP_EXAMPLES", 1000)
-    read = []
-    original = corpus_batches._read
-    monkeypatch.setattr(corpus_batches, "_read",
-                        lambda corpus, shard: read.append(shard.file) or original(corpus, shard))
     made = list(batches(corpus)._generate(0, slice(0, BATCH), 2))
     assert len(made) == 2 * (sum(SHARDS) // BATCH)
     assert len(read) == len(SHARDS)
