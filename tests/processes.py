@@ -11,7 +11,8 @@ import pytest
 
 MAIN = "from mobilebert_tf.cli.main import main; main()"
 COMMAND = (sys.executable, "-c", MAIN)
-# Seconds until a process is given up: workers notice the end of another after minutes.
+# Seconds until a process is given up: workers notice the end of another after minutes, and a
+# machine may be busy.
 ENOUGH = 900
 
 
@@ -41,7 +42,7 @@ def finish(*processes, status=0):
     return printed
 
 
-def wait_for(ready, what, *processes, seconds=300, pause=0.01):
+def wait_for(ready, what, *processes, seconds=ENOUGH, pause=0.01):
     """Wait until `ready()` is true.
 
     Fail, and kill the processes, if one of them ends before or if it takes too long.

@@ -84,7 +84,7 @@ def test_a_killed_command_continues_and_ends_bit_equal(place):
     arguments = ["long.tsv", "--task", "sst2", "--model", "model", "--output"]
     process = subprocess.Popen([*COMMAND, "augment", *arguments, "killed.tsv"], cwd=place)
     wait_for(lambda: len(list((place / "killed.tsv.parts").glob("rows-*.json"))) >= 3,
-             "three parts", process, seconds=900)
+             "three parts", process)
     kill(process)
     assert not (place / "killed.tsv").exists()
     status, _, err = run(place, *arguments, "killed.tsv", "--seed", "2")
