@@ -81,7 +81,7 @@ def _files(facts):
 {_row(["---"] * len(columns))}
 {rows}
 
-The minimum runtime is the oldest TensorFlow Lite known to run the file; LiteRT 2 is newer than that.
+The minimum runtime is the oldest TensorFlow Lite known to run the file; LiteRT 2 is newer.
 The largest difference is of {kind.quantity}, file against Keras model. `model.json` has all of
 this for programs; `sha256sum -c SHA256SUMS` checks the download.
 
