@@ -35,7 +35,8 @@ def test_the_card_says_what_was_measured_and_on_what(written):
             assert f"| {cell} |" in row
     assert "50 examples of `dev.tsv`" in card
     assert "Data: films (for research)." in card
-    assert ("The minimum runtime is the oldest TensorFlow Lite known to run the file; LiteRT 2 is newer.\n") in card
+    assert ("The minimum runtime is the oldest TensorFlow Lite known to run the file; LiteRT 2 is "
+            "newer.\n") in card
     assert 'encode_batch(tokenizer, ["a fine film"], length=' in card
     assert "mobilebert predict tiny_dynamic_int8.tflite 'a fine film'`" in card
     assert ("from the checkpoint all-MiniLM-L6-v2, with\nlearning_rate 5e-05, epochs 20, "
