@@ -77,8 +77,8 @@ class Tagging(Kind):
         quantity="a logit",
         limitations=("A text of more than {longest} tokens, [CLS] and [SEP] included, is read in "
                      "parts, and none of them knows of the others.",
-                     "Words are split as in CoNLL's files: a hyphen, a point or an ampersand inside a "
-                     "word stays in it.", OTHER_TEXTS))
+                     "Words are split as in CoNLL's files: a hyphen, a point or an ampersand "
+                     "inside a word stays in it.", OTHER_TEXTS))
 
     @classmethod
     def card_fields(cls, labels, settings):
