@@ -34,7 +34,7 @@ class NormalizationTable private constructor() {
     private fun add(name: String, first: Int, rest: IntArray) {
         val last = if (rest.isEmpty()) first else rest[0]
         val values = rest.drop(1)
-        require(first in 0..last && last <= Character.MAX_CODE_POINT)
+        require(first <= last)
         val mark = MARKS[name]
         if (mark != null) {
             require(values.isEmpty())
@@ -46,8 +46,9 @@ class NormalizationTable private constructor() {
             when (name) {
                 "class" -> combiningClasses[point] = values.single().also { require(it in 1..254) }
                 // A range gives the lower case of its first character; the others count on from it.
-                "lower" -> lowerCases[point] =
-                    IntArray(values.size) { values[it] + point - first }
+                "lower" -> lowerCases[point] = IntArray(values.size) {
+                    (values[it] + point - first).also { lower -> require(lower in POINTS) }
+                }
                 "nfd" -> decompositions[point] = values.toIntArray()
                 else -> throw IllegalArgumentException(name)
             }
@@ -76,6 +77,7 @@ class NormalizationTable private constructor() {
 
         private const val PAGE_BITS = 8
         private const val PAGE_MASK = (1 shl PAGE_BITS) - 1
+        private val POINTS = Character.MIN_CODE_POINT..Character.MAX_CODE_POINT
         private const val FIRST_LINE = "mobilebert-normalization 1"
         private val MARKS = mapOf(
             "removed" to REMOVED, "whitespace" to WHITESPACE, "isolated" to ISOLATED,
@@ -115,7 +117,7 @@ class NormalizationTable private constructor() {
                 lowerCase = fields[1].toBooleanStrict()
             } else {
                 val numbers = IntArray(fields.size - 1) { fields[it + 1].toInt(16) }
-                require(numbers.isNotEmpty())
+                require(numbers.isNotEmpty() && numbers.all { it in POINTS })
                 add(fields[0], numbers[0], numbers.copyOfRange(1, numbers.size))
             }
         }

@@ -44,7 +44,8 @@ class NormalizationTableTest {
         val lines = listOf(
             "", "removed", "removed x", "removed 8 0", "removed 0 110000", "removed 0 1 2",
             "lower 41", "lower 41 42", "lower 41 42 61 62", "other 0 1 2", "removed  1",
-            "class 300 300 0", "class 300 300 ff",
+            "class 300 300 0", "class 300 300 ff", "removed -1 8", "lower 41 41 110000",
+            "lower 41 42 10ffff", "nfd e9 e9 65 -1",
         )
         for (line in lines) {
             assertEquals("normalization.txt, line 3 is not understood: \"$line\".",
