@@ -17,13 +17,17 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 # The names of the encoder's inputs in a file, in the order of its graph.
 INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
 
+# Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
+# which crashes then.
+_MOST_THREADS = 1024
+
 
 class Runner:
     """Runs an exported file on batches, through its signatures.
 
     Args:
       file: path of a .tflite file that this project exported, or its content.
-      num_threads: threads of the CPU kernels; None for LiteRT's default.
+      num_threads: threads of the CPU kernels, 1 to 1,024; None for LiteRT's default.
 
     It is a `ModelRunner`. Its kind has the settings of the file's package, if there is one, else
     those of the file.
@@ -34,10 +38,14 @@ class Runner:
 
     Raises:
       InputError: as `metadata.read` does, if LiteRT cannot open the file, if its graph has other
-        inputs or outputs than it describes, and for settings of its package that are out of range.
+        inputs or outputs than it describes, and for threads, and settings of its package, that are
+        out of range.
     """
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
+        if num_threads is not None and not 1 <= num_threads <= _MOST_THREADS:
+            raise InputError(f"the threads of a file should be 1 to {_MOST_THREADS:,}. Received: "
+                             f"{num_threads:,}")
         self.metadata = metadata.read(file)
         self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.

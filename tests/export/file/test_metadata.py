@@ -87,6 +87,12 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
         Runner(tmp_path)
 
 
+@pytest.mark.parametrize("threads", [0, 1025, 100_000, 1 << 40])
+def test_the_runner_refuses_threads_that_no_system_has(threads, exported):
+    with pytest.raises(mb.InputError, match=f"1 to 1,024. Received: {threads:,}$"):
+        Runner(exported("classification", "dynamic_int8").model, num_threads=threads)
+
+
 def facts(model):
     with zipfile.ZipFile(io.BytesIO(model)) as archive:
         return json.loads(archive.read("model.json"))
