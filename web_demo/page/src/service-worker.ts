@@ -34,6 +34,7 @@ const PAGE = `page %DIGEST%${OF_FOLDER}`;
 const RUNTIME = `${LITERT_FOLDER}${OF_FOLDER}`;
 const MODELS = `models${OF_FOLDER}`;
 const LIST = "models.json";
+const MODEL_FOLDERS = "models/";
 
 const on = <E extends Event>(type: string, work: (event: E) => void): void =>
   addEventListener(type, work as EventListener);
@@ -66,26 +67,27 @@ async function forgetOthers(): Promise<void> {
 function isKept({ url, cache }: Request): boolean {
   if (cache === "reload") return false;
   const path = url.slice(scope.length);
-  return path.startsWith("assets/") || path.startsWith(LITERT_FOLDER) || hasVersion(url);
+  return path.startsWith("assets/") || path.startsWith(LITERT_FOLDER) || isOfModel(url);
 }
 
-/** Returns whether an address is that of a file of a model. */
-function hasVersion(url: string): boolean {
-  return new URL(url).searchParams.has("v");
+/** Returns whether an address is that of a file of a model. Links to the page may have a "v" too. */
+function isOfModel(url: string): boolean {
+  const path = url.slice(scope.length);
+  return path.startsWith(MODEL_FOLDERS) && new URL(url).searchParams.has("v");
 }
 
 /** Returns the name of the cache for an address. */
 function cacheOf(url: string): string {
   const path = url.slice(scope.length);
   if (path.startsWith(LITERT_FOLDER)) return RUNTIME;
-  return path === LIST || hasVersion(url) ? MODELS : PAGE;
+  return path === LIST || isOfModel(url) ? MODELS : PAGE;
 }
 
 /** Returns the address under which a response is kept: the page's without the tab, for example. */
 function keyOf(url: string): string {
   const key = new URL(url);
   key.hash = "";
-  if (!hasVersion(url)) key.search = "";
+  if (!isOfModel(url)) key.search = "";
   return key.href;
 }
 

@@ -95,6 +95,17 @@ test("without a network the page loads again and answers, in any folder of a hos
   rmSync(root, { recursive: true });
 });
 
+test("a link with a query leads to the same page, also without a network", async () => {
+  const own = await StaticServer.start(process.env.MOBILEBERT_SITE!);
+  const { address } = own;
+  await at.page.goto(address);
+  await expect.poll(kept).toContain("models.json");
+  await own.close();
+  // The addresses of a model's files have this query too.
+  await at.page.goto(`${address}?v=2`);
+  await at.page.getByRole("tab", { name: "Ask" }).waitFor();
+});
+
 test("without a service worker the page does not say that it works without a network", async () => {
   at.server.changes.set("/service-worker.js", null);
   await at.open("classify");
