@@ -48,7 +48,9 @@ fun Passage(text: String, marks: List<Mark>, place: ReadingPlace, modifier: Modi
         }
         val layout = layouts[part] ?: return@LaunchedEffect
         val line = layout.getLineForOffset(first.start - parts[part].first)
-        val top = list.layoutInfo.visibleItemsInfo.first { it.index == part }.offset
+        // A pane without height shows no part.
+        val top = list.layoutInfo.visibleItemsInfo.firstOrNull { it.index == part }?.offset
+            ?: return@LaunchedEffect
         val isSeen = top + layout.getLineTop(line) >= list.layoutInfo.viewportStartOffset &&
             top + layout.getLineBottom(line) <= list.layoutInfo.viewportEndOffset
         if (!isSeen) list.animateScrollToItem(part, layout.getLineTop(line).toInt())
