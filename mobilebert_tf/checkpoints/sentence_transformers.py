@@ -53,7 +53,7 @@ def pooler(directory: Path) -> EmbeddingPooler | None:
 
 
 def save(directory: Path, config: EncoderConfig, embedding_pooler: EmbeddingPooler) -> None:
-    """Write the files for embeddings that are pooled in this way and then scaled to length 1.
+    """Write the files by which sentence-transformers pools in this way and scales to length 1.
 
     Args:
       directory: of the model's config.json.

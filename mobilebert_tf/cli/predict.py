@@ -56,9 +56,9 @@ ThreadsOption = Annotated[int | None, typer.Option(
     min=1, help="Threads of the CPU kernels; by default LiteRT's own choice, and 1 in each process "
                 "of a job.")]
 TopKOption = Annotated[int, typer.Option(
-    min=1, help="How many classes, pieces, answers or texts to print, best first; of a question at "
-                "most 20 answers. The probability of an answer is among all spans that it could "
-                "be.")]
+    min=1, help="How many classes, pieces, answers or texts to print, best first. A question gives "
+                "at most 20 answers. The probability of an answer is among all spans that it "
+                "could be.")]
 JobTextsOption = Annotated[list[str] | None, typer.Option(
     "--texts", metavar="FILES", rich_help_panel=batch.PANEL, help=batch.TEXTS_HELP)]
 OutputOption = Annotated[Path | None, typer.Option(

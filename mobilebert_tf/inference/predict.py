@@ -83,10 +83,10 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     """Compute sentence embeddings of length 1.
 
     Args:
-      model: a path as `open_model` takes it, or an open model. A file should be for embedding, or
-        for encoding: then it is the mean of the states of the real tokens. Of a directory the
-        encoder is used, with the mean or [CLS] as sentence-transformers' files in it say; without
-        them the mean.
+      model: a path as `open_model` takes it, or an open model. A file should be for embedding or
+        encoding; of one for encoding the embedding is the mean of the real tokens' states. Of a
+        directory the encoder is used. Its states give the mean, or that of [CLS] where the
+        directory has sentence-transformers' files that say so.
       texts: a text that is longer than the model takes is cut.
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.

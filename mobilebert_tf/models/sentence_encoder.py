@@ -12,7 +12,7 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class SentenceEncoder(EncoderModel):
-    """The last block's states, pooled and divided by the length of the result.
+    """A vector of length 1 for a text: the last block's states, pooled, then scaled.
 
     Source: Reimers and Gurevych 2019 (arXiv:1908.10084), as sentence-transformers computes it: for
     all-MiniLM-L6-v2 with `mean`, for bge-small-en-v1.5 with `first_token`.
