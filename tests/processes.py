@@ -58,7 +58,8 @@ def wait_for(ready, what, *processes, seconds=ENOUGH, pause=0.01):
     try:
         while not ready():
             for process in processes:
-                if process.poll() is not None:
+                # It may have brought it about just now, and ended.
+                if process.poll() is not None and not ready():
                     pytest.fail(f"waited for {what}, and process {process.pid} ended with status "
                                 f"{process.returncode}: {printed_by(process, 10)}")
             if time.monotonic() > end:

@@ -19,7 +19,16 @@ def test_a_file_is_waited_for(start, tmp_path):
     process = start(f"import time; time.sleep(0.1); open({str(tmp_path / 'made')!r}, 'w'); "
                     "time.sleep(60)")
     wait_for((tmp_path / "made").exists, "the file", process)
+    assert (tmp_path / "made").exists()
     kill(process)
+
+
+def test_a_process_may_end_once_it_has_brought_it_about(start):
+    ended = start("pass")
+    ended.wait()
+    looks = iter([False, True])  # between the two looks it was made
+    wait_for(lambda: next(looks, True), "the file", ended)
+    assert next(looks, None) is None
 
 
 def test_the_end_of_its_process_is_noticed_at_once_and_ends_the_others(start):
