@@ -29,7 +29,7 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean import rewrites
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 from mobilebert_tf.export.rule import Rule
 
 LENGTH = 128
@@ -68,14 +68,14 @@ VARIANTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class ByHeads(Dense):
+class ByHeads(LeanDense):
     """A dense layer whose output is `(batch, heads, positions, units / heads)`."""
 
     heads: int
 
 
 @dataclasses.dataclass(frozen=True)
-class Paired(Dense):
+class Paired(LeanDense):
     """The same, for layers that read one tensor and are transposed together."""
 
     heads: int
@@ -102,7 +102,7 @@ def marked(model, variant):
         if "value" in variant.projections:
             bias = output.dense.bias + old.value.bias @ output.dense.kernel
             changed["attention_output"] = dataclasses.replace(
-                output, dense=Dense(output.dense.kernel, bias.astype(np.float32)))
+                output, dense=LeanDense(output.dense.kernel, bias.astype(np.float32)))
         return dataclasses.replace(old, **changed)
 
     return dataclasses.replace(model, blocks=tuple(map(block, model.blocks)))
@@ -122,7 +122,7 @@ def _parallel(real):
 
 
 def _joined(denses):
-    return Dense(tf.concat([dense.kernel for dense in denses], axis=1),
+    return LeanDense(tf.concat([dense.kernel for dense in denses], axis=1),
                  np.concatenate([dense.bias for dense in denses]))
 
 

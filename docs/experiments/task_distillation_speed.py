@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from mobilebert_tf.data.features.batches import Batches, width_for
+from mobilebert_tf.data.features.batches import PaddedBatches, width_for
 from mobilebert_tf.optimization.build import adamw
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
@@ -39,7 +39,7 @@ LOG_EVERY = 20
 
 def fine_tuning(contents, features, batch_size):
     """Return a function that trains an epoch as `mobilebert finetune` does."""
-    batches = Batches(features, contents.length, batch_size, contents.vocabulary.pad_id)
+    batches = PaddedBatches(features, contents.length, batch_size, contents.vocabulary.pad_id)
     model = contents.model
     model.compile(adamw(model.trainable_variables, WarmupLinearDecay(5e-5, 10**6, 1)),
                   **contents.kind.losses())

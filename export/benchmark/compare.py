@@ -13,7 +13,7 @@ from mobilebert_tf.export.benchmark.record import BenchmarkRecord
 
 
 @dataclasses.dataclass(frozen=True)
-class Comparison:
+class Measurements:
     """The result of a plan.
 
     Args:
@@ -28,7 +28,7 @@ class Comparison:
 
 
 def compare(plan: Plan, say: Callable[[str], None] = lambda message: None,
-            on_round: Callable[[int, int], None] = lambda done, of: None) -> Comparison:
+            on_round: Callable[[int, int], None] = lambda done, of: None) -> Measurements:
     """Export what the plan names, and measure all of it side by side.
 
     Args:
@@ -55,7 +55,7 @@ def compare(plan: Plan, say: Callable[[str], None] = lambda message: None,
         measurements = host.measure([(one.path, one.length) for one in measured], plan.threads,
                                     plan.runs, on_round)
         records = records_of(measured, measurements, plan)
-    return Comparison(records, not_measured, baseline)
+    return Measurements(records, not_measured, baseline)
 
 
 def _baseline(plan, names, not_measured):

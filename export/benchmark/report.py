@@ -18,7 +18,7 @@ _PAPER_MS = {"bert_base": 342, "mobilebert_no_opt": 192, "mobilebert": 62, "mobi
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class BenchmarkReport:
     """The report of a benchmark of models or of texts.
 
     Args:
@@ -54,11 +54,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def of_models(comparison) -> Report:
-    """Make the report of a `Comparison`."""
+def of_models(comparison) -> BenchmarkReport:
+    """Make the report of `Measurements`."""
     records, baseline = comparison.records, comparison.baseline
     speed_ups = ratios(records, baseline)
-    return Report(
+    return BenchmarkReport(
         _table(records, speed_ups, baseline), _notes(comparison),
         {"records": [{**record.to_dict(), "ratio": ratio, "baseline": baseline}
                      for record, ratio in zip(records, speed_ups, strict=True)],

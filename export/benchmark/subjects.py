@@ -17,7 +17,7 @@ from mobilebert_tf.files import write_atomically
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Subject:
+class MeasuredFile:
     """One file to measure, at one length; the fields are those of `BenchmarkRecord`.
 
     Args:
@@ -36,7 +36,7 @@ class Subject:
     made_with: dict = dataclasses.field(default_factory=dict)
 
 
-def of_file(path: Path, wanted) -> list[Subject]:
+def of_file(path: Path, wanted) -> list[MeasuredFile]:
     """Return the subjects in a file: its lengths among those wanted, or its longest."""
     kind, recipe, made_with = None, None, {}
     held = runtimes.of(path).lengths(path)
@@ -46,11 +46,11 @@ def of_file(path: Path, wanted) -> list[Subject]:
         kind, recipe, made_with = own.kind.name, own.recipe, {"mobilebert-tf": own.version}
     except InputError:
         pass  # not exported by this project
-    return [Subject(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,
+    return [MeasuredFile(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,
                     random_weights=None, made_with=made_with) for length in lengths]
 
 
-def exported(plan, directory: Path, say) -> list[Subject]:
+def exported(plan, directory: Path, say) -> list[MeasuredFile]:
     """Export the plan's presets, by every recipe at every length, with random weights.
 
     Files that the directory holds are kept if they are of the preset's present config and this
@@ -71,7 +71,7 @@ def exported(plan, directory: Path, say) -> list[Subject]:
                 model = model or _random_model(plan.kind, name)
                 _export(model, name, recipe, length, path)
                 made_with = {"tensorflow": importlib.metadata.version("tensorflow")}
-            subjects.append(Subject(
+            subjects.append(MeasuredFile(
                 path=path, length=length, name=name, preset=name, kind=plan.kind, recipe=recipe,
                 made_with=made_with))
     return subjects
@@ -111,7 +111,7 @@ def _export(model, name, recipe, length, path):
     gc.collect()  # graphs are cycles, and those of BERT-base take gigabytes
 
 
-def of_peers(plan, directory: Path, say) -> tuple[list[Subject], dict[str, str]]:
+def of_peers(plan, directory: Path, say) -> tuple[list[MeasuredFile], dict[str, str]]:
     """Export MobileBERT by the peers; return the subjects, and why others are missing, by name."""
     subjects, not_measured = [], {}
     for peer in peers.PEERS:
@@ -126,7 +126,7 @@ def of_peers(plan, directory: Path, say) -> tuple[list[Subject], dict[str, str]]
             except InputError as error:
                 not_measured[f"{peer.name}, length {length}"] = str(error)
                 continue
-            subjects.append(Subject(
+            subjects.append(MeasuredFile(
                 path=path, length=length, name=peer.name, kind=plan.kind, recipe=peer.recipe,
                 made_with=peer.versions()))
     return subjects, not_measured

@@ -4,12 +4,12 @@ import dataclasses
 
 from mobilebert_tf.export.benchmark import chart
 from mobilebert_tf.export.benchmark.bar import Bar
-from mobilebert_tf.export.benchmark.report import Report, circumstances, counted
+from mobilebert_tf.export.benchmark.report import BenchmarkReport, circumstances, counted
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
 
-def of_texts(records) -> Report:
+def of_texts(records) -> BenchmarkReport:
     """Make the report of `TextRecord`s.
 
     Ratios compare means, since a user waits for the sum of all texts.
@@ -35,7 +35,7 @@ def of_texts(records) -> Report:
             counts = ", ".join(f"{count} at {length}"
                                for length, count in record.runs_by_length.items())
             notes.append(f"{record.name} ran each text at the shortest length that fits: {counts}.")
-    return Report(
+    return BenchmarkReport(
         table, [*notes, circumstances(records)],
         {"records": [{**dataclasses.asdict(record), "ratio": ratio}
                      for record, ratio in zip(records, ratios, strict=True)]},

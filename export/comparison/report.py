@@ -27,7 +27,7 @@ _BASELINE = "bert_base"
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class ComparisonReport:
     """The report of a `Comparison`.
 
     Args:
@@ -67,11 +67,11 @@ class Report:
             write_atomically(directory / f"comparison.{suffix}", content)
 
 
-def of(comparison) -> Report:
+def of(comparison) -> ComparisonReport:
     """Make the report of a `Comparison`."""
     rows = published([row.name for row in comparison.rows])
     footnotes = list(dict.fromkeys(name for one in rows for name in one.footnotes))
-    return Report(
+    return ComparisonReport(
         _summary(comparison, footnotes), _notes(comparison), tables(rows, footnotes),
         [FOOTNOTES[name] for name in footnotes], _facts(comparison, rows, footnotes),
         _panels(comparison), comparison.command)

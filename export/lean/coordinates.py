@@ -18,10 +18,10 @@ import numpy as np
 from mobilebert_tf.export.lean import places
 from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.weights.affine import Affine
-from mobilebert_tf.export.lean.weights.block import Block
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
-from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.block import LeanBlock
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
+from mobilebert_tf.export.lean.weights.feed_forward import LeanFeedForward
 from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 
 
@@ -67,7 +67,7 @@ def _embedding(embedding, after):
     if projection is None:
         words = words * gain
     else:
-        projection = Dense(projection.kernel * gain, projection.bias * gain)
+        projection = LeanDense(projection.kernel * gain, projection.bias * gain)
     return _in_float32(dataclasses.replace(
         embedding, word_table=words, projection=projection, norm=None,
         position_table=positions * gain + (shift - after.shift) / after.scale,
@@ -89,12 +89,12 @@ def _block(block, config, index, at):
         _feed_forward(one, read, at(places.intermediate(index, number)), written)
         for number, (one, (read, written)) in enumerate(
             zip(block.feed_forwards, itertools.pairwise(others), strict=True)))
-    return _in_float32(Block(
+    return _in_float32(LeanBlock(
         input_bottleneck=_bottleneck(block.input_bottleneck, before, first),
         shared_bottleneck=_bottleneck(block.shared_bottleneck, before, shared),
         # q . (scale * k + shift): the queries take the scale. The shift adds the same number to
         # all logits of a query, and the softmax removes it.
-        query=Dense(query.kernel * key.scale, query.bias * key.scale),
+        query=LeanDense(query.kernel * key.scale, query.bias * key.scale),
         key=_written(_read(block.key, query_key_input), key),
         # Probabilities sum to 1, so the context has the coordinates of the values.
         value=_written(_read(block.value, value_input), value),
@@ -105,7 +105,7 @@ def _block(block, config, index, at):
 
 
 def _feed_forward(one, before, middle, after):
-    return FeedForward(
+    return LeanFeedForward(
         _written(_read(one.intermediate, before), middle),
         _added(_read(one.output.dense, middle), one.output.norm, before, after))
 
@@ -122,12 +122,12 @@ def _read(dense, before):
     """The dense layer for an input in the coordinates `before`."""
     kernel = dense.kernel.astype(np.float64)
     shift = np.broadcast_to(before.shift, kernel.shape[:1])
-    return Dense(np.expand_dims(before.scale, -1) * kernel, dense.bias + shift @ kernel)
+    return LeanDense(np.expand_dims(before.scale, -1) * kernel, dense.bias + shift @ kernel)
 
 
 def _written(dense, after):
     """The dense layer for an output in the coordinates `after`."""
-    return Dense(dense.kernel / after.scale, (dense.bias - after.shift) / after.scale)
+    return LeanDense(dense.kernel / after.scale, (dense.bias - after.shift) / after.scale)
 
 
 def _bottleneck(dense_norm, before, after):
@@ -135,8 +135,8 @@ def _bottleneck(dense_norm, before, after):
         return None
     dense, norm = _read(dense_norm.dense, before), dense_norm.norm
     if isinstance(norm, LayerNorm):
-        return DenseNorm(dense, norm)
-    return DenseNorm(_written(Dense(
+        return LeanDenseNorm(dense, norm)
+    return LeanDenseNorm(_written(LeanDense(
         dense.kernel * norm.scale, dense.bias * norm.scale + norm.shift), after), None)
 
 
@@ -149,12 +149,12 @@ def _added(dense, norm, before, after):
     multiplied before the addition, so that both summands have the range of the sum.
     """
     if isinstance(norm, LayerNorm):
-        return DenseNorm(dense, norm)
+        return LeanDenseNorm(dense, norm)
     scale = norm.scale.astype(np.float64)
     bias = scale * (dense.bias + before.shift) + norm.shift
     residual_scale = scale * before.scale / after.scale
-    return DenseNorm(
-        _written(Dense(dense.kernel * scale, bias), after), None,
+    return LeanDenseNorm(
+        _written(LeanDense(dense.kernel * scale, bias), after), None,
         None if np.allclose(residual_scale, 1, rtol=1e-9, atol=0) else residual_scale)
 
 

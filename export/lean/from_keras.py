@@ -6,11 +6,11 @@ import numpy as np
 
 from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.weights.affine import Affine
-from mobilebert_tf.export.lean.weights.block import Block
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
-from mobilebert_tf.export.lean.weights.embedding import Embedding
-from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.block import LeanBlock
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
+from mobilebert_tf.export.lean.weights.embedding import LeanEmbedding
+from mobilebert_tf.export.lean.weights.feed_forward import LeanFeedForward
 from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 from mobilebert_tf.kinds.kind import Kind
@@ -36,7 +36,7 @@ def _array(variable):
 
 
 def _dense(layer):
-    return None if layer is None else Dense(_array(layer.kernel), _array(layer.bias))
+    return None if layer is None else LeanDense(_array(layer.kernel), _array(layer.bias))
 
 
 def _norm(layer):
@@ -47,11 +47,11 @@ def _norm(layer):
 
 
 def _dense_norm(layer):
-    return None if layer is None else DenseNorm(_dense(layer.dense), _norm(layer.norm))
+    return None if layer is None else LeanDenseNorm(_dense(layer.dense), _norm(layer.norm))
 
 
 def _embedding(layer):
-    return Embedding(
+    return LeanEmbedding(
         word_table=_array(layer.word_table), position_table=_array(layer.position_table),
         type_table=None if layer.type_table is None else _array(layer.type_table),
         projection=_dense(layer.projection), norm=_norm(layer.norm))
@@ -59,13 +59,13 @@ def _embedding(layer):
 
 def _block(layer):
     attention = layer.attention
-    return Block(
+    return LeanBlock(
         input_bottleneck=_dense_norm(layer.input_bottleneck),
         shared_bottleneck=_dense_norm(layer.shared_bottleneck),
         query=_dense(attention.query), key=_dense(attention.key), value=_dense(attention.value),
         attention_output=_dense_norm(layer.attention_output),
         feed_forwards=tuple(
-            FeedForward(_dense(one.intermediate), _dense_norm(one.output_dense))
+            LeanFeedForward(_dense(one.intermediate), _dense_norm(one.output_dense))
             for one in layer.feed_forwards),
         output_bottleneck=_dense_norm(layer.output_bottleneck))
 

@@ -7,8 +7,8 @@ the same function as the Keras model, without dropout and without outputs that f
 import dataclasses
 
 from mobilebert_tf.config import EncoderConfig
-from mobilebert_tf.export.lean.weights.block import Block
-from mobilebert_tf.export.lean.weights.embedding import Embedding
+from mobilebert_tf.export.lean.weights.block import LeanBlock
+from mobilebert_tf.export.lean.weights.embedding import LeanEmbedding
 from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 
 
@@ -26,8 +26,8 @@ class LeanModel:
     """
 
     config: EncoderConfig
-    embedding: Embedding
-    blocks: tuple[Block, ...]
+    embedding: LeanEmbedding
+    blocks: tuple[LeanBlock, ...]
     head: LeanHead
     attention_scale: float | None
     mask_value: float

@@ -8,7 +8,7 @@ from mobilebert_tf.export.lean import places
 from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.places import Place
 from mobilebert_tf.export.lean.weights.affine import Affine
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 
 _BATCH = 16
 
@@ -150,7 +150,7 @@ def _norms(dense, axis=0):
 
 
 def _transposed(dense):
-    return Dense(dense.kernel.T, dense.bias)
+    return LeanDense(dense.kernel.T, dense.bias)
 
 
 def _added(dense_norm, residual):

@@ -14,7 +14,7 @@ from mobilebert_tf.export.lean.equalizing import fold_and_equalize
 from mobilebert_tf.export.lean.lean_model import LeanModel
 from mobilebert_tf.export.lean.places import Place
 from mobilebert_tf.export.lean.ranges import Range
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 
 # How far below the lowest logit `mask_within_logits` puts a masked one.
 MASKED_BELOW = 16.0
@@ -50,7 +50,7 @@ def cut_to_first_position(model: LeanModel, ranges=None) -> LeanModel:
 def fold_query_scale(model: LeanModel, ranges=None) -> LeanModel:
     """Multiply the query weights with 1 / sqrt(head size)."""
     def folded(block):
-        query = Dense(block.query.kernel * np.float32(model.attention_scale),
+        query = LeanDense(block.query.kernel * np.float32(model.attention_scale),
                       block.query.bias * np.float32(model.attention_scale))
         return dataclasses.replace(block, query=query)
 

@@ -9,14 +9,14 @@ import dataclasses
 import tensorflow as tf
 
 from mobilebert_tf.export.lean.lean_model import LeanModel
-from mobilebert_tf.export.lean.weights.block import Block
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
-from mobilebert_tf.export.lean.weights.embedding import Embedding
-from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.block import LeanBlock
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
+from mobilebert_tf.export.lean.weights.embedding import LeanEmbedding
+from mobilebert_tf.export.lean.weights.feed_forward import LeanFeedForward
 from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 
-_PARTS = (LeanModel, LeanHead, Block, FeedForward, DenseNorm)
+_PARTS = (LeanModel, LeanHead, LeanBlock, LeanFeedForward, LeanDenseNorm)
 
 
 def in_variables(model: LeanModel) -> tuple[LeanModel, tf.Module]:
@@ -33,9 +33,9 @@ def in_variables(model: LeanModel) -> tuple[LeanModel, tf.Module]:
 
 def _mapped(value, hold):
     match value:
-        case Dense():
+        case LeanDense():
             return dataclasses.replace(value, kernel=hold(value.kernel))
-        case Embedding():
+        case LeanEmbedding():
             return dataclasses.replace(value, word_table=hold(value.word_table),
                                        projection=_mapped(value.projection, hold))
         case tuple():

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from mobilebert_tf import records
-from mobilebert_tf.data.features.settings import Settings
+from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.export.package.directory import DESCRIPTION
 from mobilebert_tf.kinds.kind import Kind
 
 
-def settings_of(file: Path, kind: Kind) -> Settings | None:
+def settings_of(file: Path, kind: Kind) -> KindSettings | None:
     """Return the settings that a package's model.json has for one of its files.
 
     None for a file without a model.json that lists it, and if that has no settings.

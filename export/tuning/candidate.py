@@ -3,7 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.export.lengths import choosing
-from mobilebert_tf.export.tuning.subject import Subject
+from mobilebert_tf.export.tuning.subject import GatedFile
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class Candidate:
       mean_ms: this latency.
     """
 
-    subject: Subject
+    subject: GatedFile
     threads: int
     costs: dict[int, float]
     undisturbed: dict[int, float]
@@ -27,7 +27,7 @@ class Candidate:
     mean_ms: float
 
     @classmethod
-    def of(cls, subject: Subject, threads: int, costs: dict[int, float],
+    def of(cls, subject: GatedFile, threads: int, costs: dict[int, float],
            undisturbed: dict[int, float], counts: dict[int, int]) -> "Candidate":
         """Make a candidate for texts, of which `counts` need each length of the file."""
         lengths = choosing.best_sets(costs, counts, len(costs))[-1]

@@ -16,7 +16,7 @@ from mobilebert_tf.export.recorded_gate import RecordedGate
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Subject:
+class GatedFile:
     """A file that passed its gate.
 
     Args:
@@ -46,7 +46,7 @@ class _Report(msgspec.Struct):
     gate: RecordedGate | None = None
 
 
-def of_file(file: Path) -> tuple[Subject | None, str]:
+def of_file(file: Path) -> tuple[GatedFile | None, str]:
     """Return a file's subject, and why there is none.
 
     The gate's verdict is in the report beside the file, or in the model.json of its package.
@@ -62,13 +62,13 @@ def of_file(file: Path) -> tuple[Subject | None, str]:
                       "name its model directory")
     if not gate.passed:
         return None, f"it did not pass its gate, with {gate.metric} {gate.file_score:.4f}"
-    return Subject(source=file, file=file, recipe=known.recipe, lengths=known.lengths,
+    return GatedFile(source=file, file=file, recipe=known.recipe, lengths=known.lengths,
                    task=gate.task, metric=gate.metric, score=gate.file_score,
                    bytes=file.stat().st_size), ""
 
 
 def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
-             **arguments) -> tuple[Subject | None, str]:
+             **arguments) -> tuple[GatedFile | None, str]:
     """Export a model directory; return its subject, and why there is none.
 
     Args:
@@ -89,7 +89,7 @@ def exported(model: Path, recipe: str, place: Path, say: Callable[[str], None],
     if made.verdict is None:
         raise InputError(f"{model} names no task whose dev set could tell what a file loses: name "
                          "the task and its data")
-    return Subject(source=model, file=file, recipe=recipe, lengths=made.report.lengths,
+    return GatedFile(source=model, file=file, recipe=recipe, lengths=made.report.lengths,
                    task=made.verdict.task, metric=made.verdict.metric,
                    score=made.verdict.file_score, bytes=made.report.bytes), ""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mobilebert_tf.export.benchmark import disturbance
 from mobilebert_tf.export.tuning.candidate import Candidate
-from mobilebert_tf.export.tuning.subject import Subject
+from mobilebert_tf.export.tuning.subject import GatedFile
 
 # Latencies that are nearer to the best than this are equal: a repetition may turn them round.
 EQUAL = 0.05
@@ -74,7 +74,7 @@ class Tuning:
             "disturbance": self.disturbance}
 
 
-def name(subject: Subject) -> str:
+def name(subject: GatedFile) -> str:
     """Return what tables call a file."""
     source = Path(subject.source).resolve().name
     return source if subject.source == subject.file else f"{source}, {subject.recipe}"

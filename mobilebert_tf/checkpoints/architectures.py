@@ -10,7 +10,7 @@ import tf_keras as keras
 
 from mobilebert_tf import records
 from mobilebert_tf.checkpoints import places
-from mobilebert_tf.checkpoints.places import Place
+from mobilebert_tf.checkpoints.places import VariablePlace
 from mobilebert_tf.checkpoints.transformers_class import TransformersClass
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
@@ -46,7 +46,7 @@ class Architecture:
 
     model: type[keras.Model]
     settings: type = _NoSettings
-    head: Callable[[EncoderConfig, object], Iterable[Place]] = lambda config, settings: ()
+    head: Callable[[EncoderConfig, object], Iterable[VariablePlace]] = lambda config, settings: ()
     transformers: tuple[TransformersClass, ...] = ()
     google_head: str | None = None
 
@@ -117,9 +117,9 @@ def _pretrainer_head(config, settings):
     predictions, hidden = "cls/predictions", config.hidden_size
     yield from places.dense(f"{predictions}/transform/dense", "mlm_head.dense", hidden, hidden)
     yield from places.norm(f"{predictions}/transform/LayerNorm", "mlm_head.norm", hidden)
-    yield Place(f"{predictions}/output_bias", "mlm_head.output_bias", (config.vocab_size,))
+    yield VariablePlace(f"{predictions}/output_bias", "mlm_head.output_bias", (config.vocab_size,))
     if config.extra_output_size:
-        yield Place(f"{predictions}/extra_output_weights", "mlm_head.extra_kernel",
+        yield VariablePlace(f"{predictions}/extra_output_weights", "mlm_head.extra_kernel",
                     (config.vocab_size, config.extra_output_size))
     if settings.next_sentence:
         yield from places.output("cls/seq_relationship/", "nsp_head", config.pooled_size, 2)

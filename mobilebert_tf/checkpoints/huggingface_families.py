@@ -10,7 +10,7 @@ import msgspec
 
 from mobilebert_tf import records
 from mobilebert_tf.checkpoints.config_fields import BERT, NO_BOTTLENECK, SAME, TYPES
-from mobilebert_tf.checkpoints.places import Place
+from mobilebert_tf.checkpoints.places import VariablePlace
 from mobilebert_tf.config import EncoderConfig
 
 # transformers' name -> ours. Of several names for one of ours, the first is written.
@@ -153,7 +153,7 @@ class Family:
         """Return whether transformers stores the transpose of our variable, as torch's kernels."""
         return google_name.endswith(("/kernel", "output_weights"))
 
-    def shape(self, place: Place) -> tuple[int, ...]:
+    def shape(self, place: VariablePlace) -> tuple[int, ...]:
         """Return the shape that transformers stores a variable in."""
         return place.shape[::-1] if self.is_transposed(place.name) else place.shape
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mobilebert_tf.checkpoints import architectures, places
 from mobilebert_tf.checkpoints.architectures import Architecture
-from mobilebert_tf.checkpoints.places import Place
+from mobilebert_tf.checkpoints.places import VariablePlace
 from mobilebert_tf.config import EncoderConfig
 
 _NORMS = {"no_norm": "FakeLayerNorm", "layer_norm": "LayerNorm"}
@@ -33,20 +33,20 @@ def google_names(model) -> dict:
     return names
 
 
-def of(architecture: Architecture, config: EncoderConfig, settings) -> tuple[Place, ...]:
+def of(architecture: Architecture, config: EncoderConfig, settings) -> tuple[VariablePlace, ...]:
     """Return the places of all variables of a model with these settings."""
     return *encoder(config), *architecture.head(config, settings)
 
 
-def encoder(config: EncoderConfig) -> Iterator[Place]:
+def encoder(config: EncoderConfig) -> Iterator[VariablePlace]:
     """Yield the places of an encoder's variables."""
     embeddings, hidden = "bert/embeddings", config.hidden_size
     table = (config.vocab_size, config.embedding_size)
-    yield Place(f"{embeddings}/word_embeddings", "encoder.embedding.word_table", table)
-    yield Place(f"{embeddings}/position_embeddings", "encoder.embedding.position_table",
+    yield VariablePlace(f"{embeddings}/word_embeddings", "encoder.embedding.word_table", table)
+    yield VariablePlace(f"{embeddings}/position_embeddings", "encoder.embedding.position_table",
                 (config.max_positions, hidden))
     if config.type_vocab_size:
-        yield Place(f"{embeddings}/token_type_embeddings", "encoder.embedding.type_table",
+        yield VariablePlace(f"{embeddings}/token_type_embeddings", "encoder.embedding.type_table",
                     (config.type_vocab_size, hidden))
     if config.has_embedding_projection:
         columns = config.embedding_size * (3 if config.trigram_input else 1)

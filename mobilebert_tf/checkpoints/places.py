@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class VariablePlace:
     """The place of a variable.
 
     Args:
@@ -26,22 +26,22 @@ class Place:
         return model
 
 
-def dense(name: str, path: str, features: int, units: int) -> Iterator[Place]:
+def dense(name: str, path: str, features: int, units: int) -> Iterator[VariablePlace]:
     """Yield the places of a dense layer inside the encoder or a head."""
-    yield Place(f"{name}/kernel", f"{path}.kernel", (features, units))
-    yield Place(f"{name}/bias", f"{path}.bias", (units,))
+    yield VariablePlace(f"{name}/kernel", f"{path}.kernel", (features, units))
+    yield VariablePlace(f"{name}/bias", f"{path}.bias", (units,))
 
 
-def norm(name: str, path: str, features: int) -> Iterator[Place]:
+def norm(name: str, path: str, features: int) -> Iterator[VariablePlace]:
     """Yield the places of a LayerNorm or a NoNorm."""
-    yield Place(f"{name}/gamma", f"{path}.gamma", (features,))
-    yield Place(f"{name}/beta", f"{path}.beta", (features,))
+    yield VariablePlace(f"{name}/gamma", f"{path}.gamma", (features,))
+    yield VariablePlace(f"{name}/beta", f"{path}.beta", (features,))
 
 
-def output(prefix: str, path: str, features: int, units: int) -> Iterator[Place]:
+def output(prefix: str, path: str, features: int, units: int) -> Iterator[VariablePlace]:
     """Yield the places of the last dense layer of a head; see `is_transposed`."""
-    yield Place(f"{prefix}output_weights", f"{path}.kernel", (features, units))
-    yield Place(f"{prefix}output_bias", f"{path}.bias", (units,))
+    yield VariablePlace(f"{prefix}output_weights", f"{path}.kernel", (features, units))
+    yield VariablePlace(f"{prefix}output_bias", f"{path}.bias", (units,))
 
 
 def is_transposed(name: str) -> bool:

@@ -54,7 +54,7 @@ def run(function: Callable, *arguments, json: Path | None, settings: dict,
       function: takes `arguments`, a `JobSettings`, `options` and `on_progress`.
       json: of the option `--json`.
       settings: of the job; those that are None keep their defaults.
-      split: what the function returns -> (the `Result` in it, further entries for `json`).
+      split: what the function returns -> (the `BatchResult` in it, further entries for `json`).
     Returns:
       what the function returns.
     """

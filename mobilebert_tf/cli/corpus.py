@@ -10,9 +10,9 @@ from mobilebert_tf import machine
 from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.data.corpus.settings import (
     LEAST_LENGTH,
+    CorpusSettings,
     DocumentKind,
     Examples,
-    Settings,
     SplitBy,
 )
 from mobilebert_tf.errors import InputError
@@ -57,21 +57,23 @@ def run(
     tfds_feature: Annotated[str, typer.Option(help="The dataset's text feature.")] = "text",
     tfds_directory: Annotated[str | None, typer.Option(
         help="Where TFDS keeps its datasets.")] = None,
-    examples: ExamplesOption = Settings.examples,
+    examples: ExamplesOption = CorpusSettings.examples,
     length: Annotated[int, typer.Option(
-        min=LEAST_LENGTH, help="Most tokens of an example, such as 128 or 512.")] = Settings.length,
-    document: DocumentOption = Settings.document,
-    split_by: SplitByOption = Settings.split_by,
-    language: Annotated[str, typer.Option(help="Language code, for the rule.")] = Settings.language,
+        min=LEAST_LENGTH, help="Most tokens of an example, such as 128 or 512.",
+    )] = CorpusSettings.length,
+    document: DocumentOption = CorpusSettings.document,
+    split_by: SplitByOption = CorpusSettings.split_by,
+    language: Annotated[str, typer.Option(
+        help="Language code, for the rule.")] = CorpusSettings.language,
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
     short_probability: Annotated[float, typer.Option(
         min=0, max=1, help="Probability that a pair is made for a random shorter length.")
-    ] = Settings.short_probability,
+    ] = CorpusSettings.short_probability,
     validation: Annotated[float, typer.Option(
         min=0, max=0.5, help="Fraction of the documents kept for validation.")
-    ] = Settings.validation,
+    ] = CorpusSettings.validation,
     seed: Annotated[int, typer.Option(
-        help="Seed; the same texts and seed give the same files.")] = Settings.seed,
+        help="Seed; the same texts and seed give the same files.")] = CorpusSettings.seed,
     workers: Annotated[int, typer.Option(
         min=1, help="Processes of the local runner.", show_default="one a processor")
     ] = machine.usable_cores(),
@@ -86,7 +88,7 @@ def run(
     UTF-8 or longer than 1 MB, lines of a block beyond its first 1 MB, and empty files are skipped
     and counted.
     """
-    settings = Settings(
+    settings = CorpusSettings(
         examples=examples, length=length, short_probability=short_probability,
         validation=validation, document=document, split_by=split_by, language=language, seed=seed)
     corpus, seconds = _make(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
-class Span(NamedTuple):
+class EntitySpan(NamedTuple):
     """An entity of the words from `start` to `end` - 1."""
 
     type: str
@@ -12,7 +12,7 @@ class Span(NamedTuple):
     end: int
 
 
-def spans(tags: Sequence[str]) -> list[Span]:
+def spans(tags: Sequence[str]) -> list[EntitySpan]:
     """Return the entities of a sentence's tags, in order.
 
     I-type continues an entity of its type; after anything else it begins one, as in conlleval.
@@ -20,7 +20,7 @@ def spans(tags: Sequence[str]) -> list[Span]:
 
     Example:
       >>> spans(["B-PER", "I-PER", "B-PER", "I-LOC"])
-      [Span(type='PER', start=0, end=2), Span(type='PER', start=2, end=3),
+      [EntitySpan(type='PER', start=0, end=2), Span(type='PER', start=2, end=3),
        Span(type='LOC', start=3, end=4)]
     """
     found = []
@@ -29,7 +29,7 @@ def spans(tags: Sequence[str]) -> list[Span]:
         if tag[0] == "I" and previous[2:] == tag[2:]:
             found[-1] = found[-1]._replace(end=word + 1)
         elif tag != "O":
-            found.append(Span(tag[2:], word, word + 1))
+            found.append(EntitySpan(tag[2:], word, word + 1))
         previous = tag
     return found
 

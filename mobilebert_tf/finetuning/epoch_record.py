@@ -9,7 +9,7 @@ import msgspec
 from mobilebert_tf import records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 
 _DEV = "val_"
 
@@ -44,11 +44,11 @@ class EpochRecord:
         return sum(self._seconds)
 
     @property
-    def result(self) -> Result:
+    def result(self) -> FineTuningResult:
         """The result of the epochs so far; one must be done."""
         scores = self._history[_DEV + self._metric]
         best = scores.index(max(scores)) + 1
-        return Result(best, self._metric, {
+        return FineTuningResult(best, self._metric, {
             name.removeprefix(_DEV): values[best - 1]
             for name, values in self._history.items() if name.startswith(_DEV)}, self._history)
 

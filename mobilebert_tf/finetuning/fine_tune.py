@@ -8,7 +8,7 @@ from pathlib import Path
 from mobilebert_tf import model_directory
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.finetuning import search
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.tasks import catalogue
@@ -29,8 +29,8 @@ class FineTuned:
     """
 
     model: Path
-    result: Result
-    rows: tuple[search.Row, ...] = ()
+    result: FineTuningResult
+    rows: tuple[search.GridRow, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
     @property

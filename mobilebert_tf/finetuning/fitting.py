@@ -9,12 +9,12 @@ from pathlib import Path
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.data.features.batches import Batches
+from mobilebert_tf.data.features.batches import PaddedBatches
 from mobilebert_tf.files import remove_unfinished
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
 from mobilebert_tf.finetuning.epoch_record import EpochRecord
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.within_epoch import WithinEpoch
 from mobilebert_tf.optimization.averages import Averages
@@ -47,8 +47,9 @@ class Fitting:
       checkpoint_seconds: seconds between the checkpoints within an epoch.
     """
 
-    def __init__(self, model, losses: dict, train: Batches, validate: Callable[[], dict | None],
-                 metric: str, settings: FineTuningSettings, directory: str | os.PathLike,
+    def __init__(self, model, losses: dict, train: PaddedBatches,
+                 validate: Callable[[], dict | None], metric: str, settings: FineTuningSettings,
+                 directory: str | os.PathLike,
                  checkpoints: RunCheckpoints, on_best: Callable[[dict], None],
                  class_weight: dict[int, float] | None = None,
                  checkpoint_seconds: float = 600.0):
@@ -76,7 +77,7 @@ class Fitting:
                                           sums=self._sums, taken=self._taken)
         self._has_graph = False
 
-    def run(self, say: Callable[[str], None]) -> Result:
+    def run(self, say: Callable[[str], None]) -> FineTuningResult:
         """Train until all epochs are done, or `patience` epochs brought no better score.
 
         If the loss becomes NaN, training ends and the best epoch so far is kept.

@@ -1,6 +1,6 @@
 """Plain fine-tuning: all rows, with the kind's own losses."""
 
-from mobilebert_tf.data.features.batches import Batches
+from mobilebert_tf.data.features.batches import PaddedBatches
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.finetuning import class_weights
 from mobilebert_tf.finetuning.settings import FineTuningSettings
@@ -19,7 +19,7 @@ def setup(contents: ModelDirectory, train, rows: Features, length: int,
       length: most tokens of a row.
       settings: see `FineTuningSettings`.
     """
-    batches = Batches(rows, length, settings.batch_size, contents.vocabulary.pad_id)
+    batches = PaddedBatches(rows, length, settings.batch_size, contents.vocabulary.pad_id)
     return TrainingSetup(
         contents.model, contents.kind.losses(), batches,
         f"; batches by length compute {batches.computed:.0%} of the positions that one width would",

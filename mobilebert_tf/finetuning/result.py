@@ -9,7 +9,7 @@ from mobilebert_tf import records
 
 
 @dataclasses.dataclass(frozen=True)
-class Result:
+class FineTuningResult:
     """The result of fine-tuning.
 
     Args:

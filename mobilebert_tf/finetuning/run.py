@@ -16,7 +16,7 @@ from mobilebert_tf import model_directory, presets, records
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import remove_unfinished, sha256, write_atomically
 from mobilebert_tf.finetuning.fitting import Fitting
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 from mobilebert_tf.finetuning.settings import FineTuningSettings
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.model_directory import ModelDirectory
@@ -38,7 +38,7 @@ _RUN = "run.json"
 
 
 def run(data: TaskData, start: Start, settings: FineTuningSettings,
-        directory: str | os.PathLike, say: Callable[[str], None] = print) -> Result:
+        directory: str | os.PathLike, say: Callable[[str], None] = print) -> FineTuningResult:
     """Fine-tune on a task and write a model directory with the best epoch on the dev file.
 
     A run that is killed at any moment and called again with the same arguments ends where it would
@@ -153,7 +153,7 @@ def _digests(data, start):
 class _Run(msgspec.Struct):
     """The field of run.json that is read, and not only compared."""
 
-    result: Result
+    result: FineTuningResult
 
 
 def _finished(directory, asked, kept, say):

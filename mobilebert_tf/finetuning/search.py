@@ -22,13 +22,13 @@ _TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": in
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
+class GridRow:
     """One run of a grid.
 
     Args:
       settings: of the run.
       directory: of the run.
-      result: the `Result`; None if the loss became NaN in the first epoch.
+      result: the `FineTuningResult`; None if the loss became NaN in the first epoch.
     """
 
     settings: FineTuningSettings
@@ -78,13 +78,13 @@ def _axis(axis):
 
 
 def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Path,
-        say: Callable[[str], None]) -> list[Row]:
+        say: Callable[[str], None]) -> list[GridRow]:
     """Fine-tune with each of the settings.
 
     A run that is finished is not run again. One that diverged is: it leaves no result.
 
     Args:
-      fine_tune: (settings, directory) -> `Result`, or raises `Diverged`.
+      fine_tune: (settings, directory) -> `FineTuningResult`, or raises `Diverged`.
       tried: the settings; see `grid`.
       directory: receives a directory per run.
       say: takes a line about each run that diverged.
@@ -95,22 +95,22 @@ def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Pat
     for settings in tried:
         place = directory / _name(settings)
         try:
-            rows.append(Row(settings, place, fine_tune(settings, place)))
+            rows.append(GridRow(settings, place, fine_tune(settings, place)))
         except Diverged as error:
             say(f"{place.name}: {error}")
-            rows.append(Row(settings, place, None))
+            rows.append(GridRow(settings, place, None))
     if all(row.result is None for row in rows):
         raise Diverged("the loss of every run of the grid stopped being a number in the first "
                        "epoch; lower the learning rates")
     return rows
 
 
-def best(rows: Sequence[Row]) -> Row:
+def best(rows: Sequence[GridRow]) -> GridRow:
     """Return the row with the best score; the first one of several equally good."""
     return _ranked(rows)[0]
 
 
-def table(rows: Sequence[Row]) -> Table:
+def table(rows: Sequence[GridRow]) -> Table:
     """Return a table of the settings that differ and all scores, best first."""
     ranked = _ranked(rows)
     varied = [field.name for field in dataclasses.fields(FineTuningSettings)

@@ -13,7 +13,7 @@ import numpy as np
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import written_atomically
 from mobilebert_tf.inference.batch.directory import BatchDirectory
-from mobilebert_tf.inference.batch.result import Result
+from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.terminal.waiting import waiting
 
 _FILE = "vectors.faiss"
@@ -36,7 +36,7 @@ class VectorIndex:
         written.
     """
 
-    def __init__(self, directory: BatchDirectory, result: Result):
+    def __init__(self, directory: BatchDirectory, result: BatchResult):
         self._faiss = _faiss()
         self._directory, self._result = directory, result
         self._path, self._rows = directory.path / _FILE, sum(result.rows)

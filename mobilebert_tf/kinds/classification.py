@@ -15,7 +15,7 @@ from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import class_names, ranked
 from mobilebert_tf.kinds.soft_labels import softmax_divergence
-from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.table import TableFormat
 from mobilebert_tf.kinds.texts_kind import TextsKind
 
 
@@ -41,7 +41,7 @@ class Classification(TextsKind):
     has_one_class = True
     has_decisions = True
     noun = "class"
-    table = Table(read=tables.read, label_of=class_of, find_labels=tables.find_labels,
+    table = TableFormat(read=tables.read, label_of=class_of, find_labels=tables.find_labels,
                   metrics=CLASSIFICATION)
     outputs = {"probabilities": Output(
         # The Task Library finds the classes by this name.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobilebert_tf.data.features.features import Features
-from mobilebert_tf.data.features.settings import Settings
+from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.evaluation.metrics import Metrics
@@ -19,7 +19,7 @@ from mobilebert_tf.kinds.head_rule import HeadRule
 from mobilebert_tf.kinds.kind_confidence import KindConfidence
 from mobilebert_tf.kinds.kind_losses import KindLosses
 from mobilebert_tf.kinds.output import Output
-from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.table import TableFormat
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 
@@ -41,7 +41,7 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
     """
 
     labels: tuple[str, ...] | None = None
-    settings: Settings | None = None
+    settings: KindSettings | None = None
 
     # The name, in every JSON file and on the command line.
     name: ClassVar[str]
@@ -56,10 +56,10 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
     # Whether some task scores a model of this kind.
     has_task: ClassVar[bool] = True
     # The dataclass of `settings`; None if the kind has no settings.
-    settings_type: ClassVar[type[Settings] | None] = None
+    settings_type: ClassVar[type[KindSettings] | None] = None
     # How the user's own tables are read; None if the kind reads none. A kind with a table is a task
     # of its name.
-    table: ClassVar[Table | None] = None
+    table: ClassVar[TableFormat | None] = None
     # The columns of tables of texts without labels, unless a task names its own.
     text_columns: ClassVar[tuple[str, str]] = ("text", "second_text")
     # A text that every model of the kind can answer.
@@ -279,7 +279,7 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
 
     # The same for every kind.
 
-    def bound(self, labels: tuple[str, ...] | None, settings: Settings | None) -> "Kind":
+    def bound(self, labels: tuple[str, ...] | None, settings: KindSettings | None) -> "Kind":
         """Return the kind with the labels and the settings of a model."""
         return dataclasses.replace(self, labels=labels, settings=settings)
 
@@ -301,14 +301,14 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
             self.used_settings, **changes))
 
     @property
-    def used_settings(self) -> Settings | None:
+    def used_settings(self) -> KindSettings | None:
         """The settings, or the defaults if there are none; None for a kind without settings."""
         if self.settings is None and self.settings_type is not None:
             return self.settings_type()
         return self.settings
 
     @classmethod
-    def read_settings(cls, values: Any, source: str) -> Settings | None:
+    def read_settings(cls, values: Any, source: str) -> KindSettings | None:
         """Read the settings in a model's description; `source` names it in messages.
 
         Raises:

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobilebert_tf.data.datasets import tables
 from mobilebert_tf.data.datasets.labelled_texts import classes_of
-from mobilebert_tf.data.features.settings import Settings
+from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation import written_answers
 from mobilebert_tf.evaluation.decisions import Decisions
@@ -18,12 +18,12 @@ from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.output import Output
 from mobilebert_tf.kinds.ranking import class_names, ranked
 from mobilebert_tf.kinds.soft_labels import sigmoid_divergence
-from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.table import TableFormat
 from mobilebert_tf.kinds.texts_kind import TextsKind
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _MultiLabelSettings(Settings):
+class _MultiLabelSettings(KindSettings):
     """How labels are chosen.
 
     Args:
@@ -65,7 +65,7 @@ class MultiLabel(TextsKind):
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
     noun = "set of labels"
-    table = Table(read=tables.read_label_sets, label_of=classes_of, has_label_sets=True,
+    table = TableFormat(read=tables.read_label_sets, label_of=classes_of, has_label_sets=True,
                   find_labels=tables.find_label_sets, metrics=MULTI_LABEL)
     card = Card(
         pipeline_tag="text-classification", metrics={"micro_f1": ("f1",)},

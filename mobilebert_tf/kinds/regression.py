@@ -9,7 +9,7 @@ from mobilebert_tf.kinds.card import CUT, OTHER_TEXTS, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.number_kind import NumberKind
 from mobilebert_tf.kinds.output import Output
-from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.table import TableFormat
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class Regression(NumberKind):
 
     name = "regression"
     noun = "number"
-    table = Table(read=tables.read, label_of=lambda labels: number, metrics=REGRESSION)
+    table = TableFormat(read=tables.read, label_of=lambda labels: number, metrics=REGRESSION)
     outputs = {"score": Output("the regression's value")}
     card = Card(
         pipeline_tag="text-classification",

@@ -10,7 +10,7 @@ from mobilebert_tf.evaluation.metrics import Metrics
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Table:
+class TableFormat:
     """How a kind reads a TSV, CSV or JSON Lines file, and how it is scored on one.
 
     Args:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 from mobilebert_tf.inference import opening
 from mobilebert_tf.kinds.classification import Classification
 
@@ -55,7 +55,7 @@ def test_finetune_says_how_many_of_which_file(mobilebert, qqp, monkeypatch):
 
     def fine_tune(data, *arguments):
         trained.append(len(data.for_training[1]))
-        return Result(1, "accuracy", {"accuracy": 1.0}, {})
+        return FineTuningResult(1, "accuracy", {"accuracy": 1.0}, {})
 
     monkeypatch.setattr("mobilebert_tf.finetuning.run.run", fine_tune)
     run = mobilebert("finetune", "--task", "qqp", "--data", "QQP", "--preset", "micro", "--output",
@@ -74,7 +74,7 @@ def test_finetune_names_the_rows_of_ones_own_table_that_are_not_filled(
     (tmp_path / "two.csv").write_text(f"body,folder\na,spam\nb,ham\n{empty * 9}")
     (tmp_path / "dev.csv").write_text("body,folder\na,spam\nb,ham\n")
     monkeypatch.setattr("mobilebert_tf.finetuning.run.run",
-                        lambda *arguments: Result(1, "accuracy", {"accuracy": 1.0}, {}))
+                        lambda *arguments: FineTuningResult(1, "accuracy", {"accuracy": 1.0}, {}))
     run = mobilebert("finetune", "--task", "classification", "--train", "one.csv", "--train",
                      "two.csv", "--dev", "dev.csv", "--text", "body", "--label", "folder",
                      "--preset", "micro", "--output", "run", "--json", "out.json")

@@ -8,7 +8,7 @@ import pytest
 
 from mobilebert_tf.data.corpus import job as corpus_job
 from mobilebert_tf.data.corpus.directory import CorpusDirectory
-from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.batch.job_settings import JobSettings
@@ -50,7 +50,7 @@ def embedding(repository):
 
 def make_corpus(texts, directory, flags=(), on_progress=lambda *_: None):
     return corpus_job.make_corpus([texts], TOKENIZER, directory,
-                                  Settings(length=40, validation=0.1), beam_flags=flags,
+                                  CorpusSettings(length=40, validation=0.1), beam_flags=flags,
                                   on_progress=on_progress)
 
 

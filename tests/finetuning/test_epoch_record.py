@@ -6,7 +6,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.finetuning.epoch_record import EpochRecord
-from mobilebert_tf.finetuning.result import Result
+from mobilebert_tf.finetuning.result import FineTuningResult
 
 SCORES = (0.25, 0.75, 0.5, 0.75)
 
@@ -20,7 +20,7 @@ def record(tmp_path):
 
 
 def test_the_result_is_that_of_the_first_of_the_best_epochs(record):
-    assert record.result == Result(
+    assert record.result == FineTuningResult(
         2, "f1", {"f1": 0.75, "loss_of": 2.0},
         {"loss": [1.0, 0.5, 1 / 3, 0.25], "val_f1": list(SCORES),
          "val_loss_of": [1.0, 2.0, 3.0, 4.0]})

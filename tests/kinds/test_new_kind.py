@@ -18,7 +18,7 @@ from mobilebert_tf.evaluation.metrics import Metrics
 from mobilebert_tf.kinds.card import CUT, Card
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.output import Output
-from mobilebert_tf.kinds.table import Table
+from mobilebert_tf.kinds.table import TableFormat
 from mobilebert_tf.kinds.texts_kind import TextsKind
 from mobilebert_tf.text.packing import encode_batch
 
@@ -35,7 +35,7 @@ class StarRating(TextsKind):
 
     name = "star_rating"
     noun = "rating"
-    table = Table(read=tables.read, label_of=class_of,
+    table = TableFormat(read=tables.read, label_of=class_of,
                   metrics=Metrics("accuracy", {"accuracy": accuracy, "within_one": within_one}))
     outputs = {"above": Output("probability of more than 1, 2, 3 and 4 stars")}
     card = Card(

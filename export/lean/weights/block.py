@@ -2,20 +2,20 @@
 
 import dataclasses
 
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
-from mobilebert_tf.export.lean.weights.feed_forward import FeedForward
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
+from mobilebert_tf.export.lean.weights.feed_forward import LeanFeedForward
 
 
 @dataclasses.dataclass(frozen=True)
-class Block:
+class LeanBlock:
     """One block; a bottleneck is None if the config has none."""
 
-    input_bottleneck: DenseNorm | None
-    shared_bottleneck: DenseNorm | None
-    query: Dense
-    key: Dense
-    value: Dense
-    attention_output: DenseNorm
-    feed_forwards: tuple[FeedForward, ...]
-    output_bottleneck: DenseNorm | None
+    input_bottleneck: LeanDenseNorm | None
+    shared_bottleneck: LeanDenseNorm | None
+    query: LeanDense
+    key: LeanDense
+    value: LeanDense
+    attention_output: LeanDenseNorm
+    feed_forwards: tuple[LeanFeedForward, ...]
+    output_bottleneck: LeanDenseNorm | None

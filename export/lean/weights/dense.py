@@ -6,7 +6,7 @@ import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
-class Dense:
+class LeanDense:
     """x W + b: `kernel` (features in, units), `bias` (units,)."""
 
     kernel: np.ndarray

@@ -4,17 +4,17 @@ import dataclasses
 
 import numpy as np
 
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 from mobilebert_tf.export.lean.weights.norm import Norm
 
 
 @dataclasses.dataclass(frozen=True)
-class DenseNorm:
+class LeanDenseNorm:
     """Norm(x W + b + residual_scale * residual). Bottlenecks have no residual.
 
     A `residual_scale` of None is 1.
     """
 
-    dense: Dense
+    dense: LeanDense
     norm: Norm
     residual_scale: np.ndarray | None = None

@@ -2,13 +2,13 @@
 
 import dataclasses
 
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
 
 
 @dataclasses.dataclass(frozen=True)
-class FeedForward:
+class LeanFeedForward:
     """Norm(activation(x W1 + b1) W2 + b2 + x)."""
 
-    intermediate: Dense
-    output: DenseNorm
+    intermediate: LeanDense
+    output: LeanDenseNorm

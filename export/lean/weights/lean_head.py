@@ -3,7 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.export.lean.weights.affine import Affine
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 from mobilebert_tf.kinds.kind import Kind
 
@@ -26,9 +26,9 @@ class LeanHead:
     kind: Kind
     pooler: str | None = None
     input_norm: Affine | None = None
-    hidden: Dense | None = None
+    hidden: LeanDense | None = None
     norm: LayerNorm | None = None
-    output: Dense | None = None
+    output: LeanDense | None = None
     unit_length: bool = False
 
     @property

@@ -15,7 +15,7 @@ from mobilebert_tf.data.corpus.excerpt import Excerpt
 from mobilebert_tf.data.corpus.pairs import pairs
 from mobilebert_tf.data.corpus.records import example, write_records
 from mobilebert_tf.data.corpus.sentences import sentences
-from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
 from mobilebert_tf.data.corpus.text_files import digest
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
@@ -53,7 +53,7 @@ def report_path(directory: str | os.PathLike, number: int) -> Path:
     return Path(directory) / f"item-{number}.json"
 
 
-def process(item: Item, settings: Settings, tokenizer: Tokenizer, directory: str) -> dict:
+def process(item: Item, settings: CorpusSettings, tokenizer: Tokenizer, directory: str) -> dict:
     """Write the shards of an item, then its report; return the report.
 
     The same item, settings and vocabulary give the same bytes, so a runner may repeat an item.

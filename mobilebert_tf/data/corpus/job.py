@@ -19,20 +19,20 @@ from mobilebert_tf.data.corpus.dataset_texts import DatasetPart, find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory
 from mobilebert_tf.data.corpus.excerpts import shuffled_excerpts
 from mobilebert_tf.data.corpus.item import Item, process, report_path, shard_path
-from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
 from mobilebert_tf.data.corpus.shard import Shard
 from mobilebert_tf.data.corpus.text_files import TextFile, digest, find_files, use_flags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import check_replaceable, directory_written_atomically
 from mobilebert_tf.text.tokenizer import Tokenizer
 
-DEFAULTS = Settings()
+DEFAULTS = CorpusSettings()
 # Text of one work item, whose examples are in memory together.
 ITEM_BYTES = 4 << 20
 
 
 def make_corpus(texts: Sequence[str], tokenizer: Tokenizer, directory: str | os.PathLike,
-                settings: Settings = DEFAULTS, *, dataset: str | None = None,
+                settings: CorpusSettings = DEFAULTS, *, dataset: str | None = None,
                 dataset_feature: str = "text", dataset_directory: str | None = None,
                 overwrite: bool = False, workers: int = 1, beam_flags: Sequence[str] = (),
                 on_progress: Callable[[int, int, int, int], None] = lambda *_: None
@@ -110,7 +110,7 @@ def _run(items, settings, tokenizer, directory, workers, beam_flags):
 
 
 def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],
-         settings: Settings) -> list[Item]:
+         settings: CorpusSettings) -> list[Item]:
     """Assign parts of all texts to work items; contents and seed alone decide."""
     groups = [(None, files)]
     if settings.document == "file":
@@ -126,7 +126,7 @@ def plan(files: Sequence[TextFile], dataset: Sequence[DatasetPart],
     return items + [Item(len(items) + index, (part,)) for index, part in enumerate(dataset)]
 
 
-def validation_keys(files: Sequence[TextFile], settings: Settings) -> set[bytes]:
+def validation_keys(files: Sequence[TextFile], settings: CorpusSettings) -> set[bytes]:
     """Choose the files that are kept for validation if each file is a document.
 
     Files are taken in random order until they have the wanted fraction of the bytes, and never

@@ -14,7 +14,7 @@ SplitBy = Literal["rule", "lines"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings:
+class CorpusSettings:
     """How examples are made of texts.
 
     Args:

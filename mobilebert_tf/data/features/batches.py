@@ -21,7 +21,7 @@ def width_for(tokens: int, length: int) -> int:
     return min((tokens // LENGTH_STEP + 1) * LENGTH_STEP, length)
 
 
-class Batches:
+class PaddedBatches:
     """Batches of rows of similar length, all padded to the same width.
 
     Args:

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from mobilebert_tf.data.features.settings import Settings
+from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
 
 # More tokens than any model reads; an app's integers hold it.
@@ -11,7 +11,7 @@ _MOST = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class QuestionSettings(Settings):
+class QuestionSettings(KindSettings):
     """Settings for answering questions; the defaults are run_squad.py's.
 
     Args:

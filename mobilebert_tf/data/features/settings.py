@@ -7,11 +7,11 @@ from mobilebert_tf.errors import InputError
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Settings:
+class KindSettings:
     """The base of a kind's settings, a dataclass of numbers whose fields all have defaults."""
 
     @classmethod
-    def from_json(cls, values: Any, source: str) -> "Settings":
+    def from_json(cls, values: Any, source: str) -> "KindSettings":
         """Read settings from a JSON object; a setting that it does not name has its default.
 
         Args:

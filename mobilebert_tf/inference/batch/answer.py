@@ -8,7 +8,7 @@ from mobilebert_tf.inference.batch.row import Row
 
 
 @dataclasses.dataclass(frozen=True)
-class Answer:
+class RowAnswer:
     """What a model says about a row.
 
     Args:

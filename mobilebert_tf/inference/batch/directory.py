@@ -15,8 +15,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically, written_atomically
 from mobilebert_tf.inference.batch import formats
 from mobilebert_tf.inference.batch.fingerprint import Fingerprint
-from mobilebert_tf.inference.batch.report import Report
-from mobilebert_tf.inference.batch.result import Result
+from mobilebert_tf.inference.batch.report import PartReport
+from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.resuming import same_run
 
 # What is asked for, what came out, and the rows without an answer.
@@ -83,10 +83,10 @@ class BatchDirectory:
         """Return the path of a part's shard, without an ending."""
         return self.path / f"part-{number:05d}-of-{self.parts:05d}"
 
-    def write_report(self, number: int, report: Report) -> None:
+    def write_report(self, number: int, report: PartReport) -> None:
         write_atomically(self.report_path(number), msgspec.json.encode(report))
 
-    def finish(self, model: str | os.PathLike, counters: dict[str, int]) -> Result:
+    def finish(self, model: str | os.PathLike, counters: dict[str, int]) -> BatchResult:
         """Bring all reports together: write the bad rows, then result.json.
 
         Args:
@@ -95,7 +95,7 @@ class BatchDirectory:
         Raises:
           InputError: if a part is not done, with the reason of the first one.
         """
-        found = Result(os.fspath(model), self.parts, [], [], None, dict(counters))
+        found = BatchResult(os.fspath(model), self.parts, [], [], None, dict(counters))
         with written_atomically(self.path / _BAD_ROWS) as (bad,), open(
                 bad, "w", encoding="utf-8") as file:
             for number in range(self.parts):
@@ -110,7 +110,7 @@ class BatchDirectory:
         write_atomically(self.path / _RESULT, msgspec.json.format(msgspec.json.encode(found)))
         return found
 
-    def result(self) -> Result:
+    def result(self) -> BatchResult:
         """Return what came out.
 
         Raises:
@@ -122,7 +122,7 @@ class BatchDirectory:
         if not (self.path / _RESULT).exists():
             raise InputError(f"the job of {self.path} is not finished; start it again with the "
                              "same arguments")
-        found = records.read(self.path / _RESULT, Result)
+        found = records.read(self.path / _RESULT, BatchResult)
         if len(found.rows) != len(found.shards):
             raise InputError(f"{self.path / _RESULT} has {len(found.shards)} shards and the rows "
                              f"of {len(found.rows)}; {_AGAIN}")
@@ -132,7 +132,7 @@ class BatchDirectory:
         """Return what job.json says; raise InputError if it is missing or damaged."""
         return records.read(self.path / _JOB, _Job)
 
-    def rows(self, result: Result, number: int) -> list[dict]:
+    def rows(self, result: BatchResult, number: int) -> list[dict]:
         """Return the rows of a shard.
 
         Args:
@@ -148,7 +148,7 @@ class BatchDirectory:
                              f"{_RESULT} says; {_AGAIN}")
         return found
 
-    def vectors(self, result: Result, number: int) -> np.ndarray:
+    def vectors(self, result: BatchResult, number: int) -> np.ndarray:
         """Return the vectors of a shard, float32 `(rows, features)`.
 
         Args:
@@ -173,7 +173,7 @@ class BatchDirectory:
         if not path.exists():
             raise InputError(f"no worker wrote {path}; the output must be a directory that all "
                              "workers see under the same name")
-        report = records.read(path, Report)
+        report = records.read(path, PartReport)
         if report.error is not None:
             raise InputError(report.error)
         return report
@@ -182,7 +182,7 @@ class BatchDirectory:
         """Whether a part is done; if not, what is left of its report is removed."""
         path = self.report_path(number)
         try:
-            report = records.read(path, Report)
+            report = records.read(path, PartReport)
             if report.error is None and all(
                     (self.path / name).stat().st_size == size
                     for name, size in report.files.items()):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.predict import embedded
 from mobilebert_tf.kinds.embedding import Embedding
 
@@ -39,4 +39,4 @@ def _outcome(row, vector, empty, truncated):
         return row.bad("empty", "the text has no tokens")
     if not np.isfinite(vector).all():
         return row.bad("not_finite", "the model gives numbers that are not finite")
-    return Answer(row, {"truncated": truncated}, vector)
+    return RowAnswer(row, {"truncated": truncated}, vector)

@@ -9,7 +9,7 @@ from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.inference.batch.directory import BatchDirectory
-from mobilebert_tf.inference.batch.result import Result
+from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.inference.batch.scoring_work import ANSWER, LABEL
 
 _FILE = "scores.json"
@@ -24,7 +24,7 @@ class FileScores(NamedTuple):
       parts: the scores of each class, by its name.
     """
 
-    result: Result
+    result: BatchResult
     scores: dict[str, float]
     parts: dict[str, dict]
 

@@ -22,15 +22,15 @@ from mobilebert_tf.data import beam_jobs
 from mobilebert_tf.data.corpus.text_files import find_files, use_flags
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint, formats, planning
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.directory import BatchDirectory
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.model_handler import FileModelHandler
 from mobilebert_tf.inference.batch.part import Part
 from mobilebert_tf.inference.batch.reading import read
-from mobilebert_tf.inference.batch.report import Report
-from mobilebert_tf.inference.batch.result import Result
+from mobilebert_tf.inference.batch.report import PartReport
+from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.inference.batch.work import Work
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.resuming.lock import locked
@@ -40,7 +40,7 @@ DEFAULTS = JobSettings()
 
 def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
         settings: JobSettings = DEFAULTS, *,
-        on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> Result:
+        on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> BatchResult:
     """Do a work with all rows of files.
 
     Args:
@@ -107,7 +107,7 @@ class _ReadRows(beam.DoFn):
         try:
             rows = read(part, self._settings.pairs, self._settings.second_text)
         except InputError as error:
-            self._directory.write_report(part.number, Report(error=str(error)))
+            self._directory.write_report(part.number, PartReport(error=str(error)))
             return
         yield [(part, rows)]
 
@@ -120,12 +120,12 @@ class _WriteShard(beam.DoFn):
 
     def process(self, element):
         part, outcomes = element
-        answers = [one for one in outcomes if isinstance(one, Answer)]
+        answers = [one for one in outcomes if isinstance(one, RowAnswer)]
         bad = [one for one in outcomes if isinstance(one, BadRow)]
         try:
             report = self._written(part, answers, bad)
         except InputError as error:
-            report = Report(error=str(error))
+            report = PartReport(error=str(error))
         self._directory.write_report(part.number, report)
         # For the runner's own display. The report's counters count a repeated part once.
         for name, count in report.counters.items():
@@ -139,7 +139,7 @@ class _WriteShard(beam.DoFn):
         counters = Counter(answered=len(answers),
                            truncated=sum(one.values["truncated"] for one in answers))
         counters.update(f"skipped_rows_{one.counter}" for one in bad)
-        return Report(counters=counters, rows=len(answers),
+        return PartReport(counters=counters, rows=len(answers),
                       features=None if vectors is None else vectors.shape[1],
                       files={path.name: path.stat().st_size for path in paths},
                       bad=[one.to_json() for one in bad])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from apache_beam.ml.inference.base import ModelHandler
 
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.loaded_model import LoadedModel
 from mobilebert_tf.inference.batch.row import Row
@@ -13,7 +13,7 @@ from mobilebert_tf.inference.batch.work import Work
 from mobilebert_tf.inference.opening import open_model
 
 Rows = list[Row | BadRow]
-Outcomes = list[Answer | BadRow]
+Outcomes = list[RowAnswer | BadRow]
 
 
 class FileModelHandler(ModelHandler[Rows, Outcomes, LoadedModel]):

@@ -11,14 +11,14 @@ from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
 from mobilebert_tf.inference.batch.file_scores import FileScores
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork
-from mobilebert_tf.inference.batch.result import Result
+from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.inference.batch.scoring_work import ScoringWork
 from mobilebert_tf.inference.batch.work import Work
 
 
 def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
                 settings: JobSettings = job.DEFAULTS, *,
-                on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> Result:
+                on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> BatchResult:
     """Embed the rows of files, as an Apache Beam job.
 
     `search` finds rows in the directory. A job that was stopped continues when it is started again
@@ -52,7 +52,8 @@ def embed_files(model: str | os.PathLike, texts: Sequence[str], output: str | os
 def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | os.PathLike,
                   settings: JobSettings = job.DEFAULTS, *, top_k: int = 5,
                   kind_settings: dict[str, float] | None = None,
-                  on_progress: Callable[[int, int, int, int], None] = lambda *_: None) -> Result:
+                  on_progress: Callable[[int, int, int, int], None] = lambda *_: None,
+                  ) -> BatchResult:
     """Predict for the rows of files, as an Apache Beam job.
 
     It is `predict` for files of any size; each row has an `id` too.

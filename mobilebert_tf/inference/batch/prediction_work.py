@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.inference.predictions import predictions
@@ -41,7 +41,7 @@ class PredictionWork:
 
 
 def outcomes(runner: ModelRunner, rows: Sequence[Row], top_k: int, settings: dict[str, float],
-             **options) -> list[Answer | BadRow]:
+             **options) -> list[RowAnswer | BadRow]:
     """Predict for rows; set those aside that get no prediction.
 
     Args:
@@ -66,4 +66,4 @@ def _outcome(row, found):
     if "empty" in found:
         return row.bad("empty", " and ".join(f"the {part.replace('_', ' ')} has no tokens"
                                              for part in found["empty"]))
-    return Answer(row, found)
+    return RowAnswer(row, found)

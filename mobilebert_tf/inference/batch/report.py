@@ -5,7 +5,7 @@ import msgspec
 from mobilebert_tf import records
 
 
-class Report(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class PartReport(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What a worker says about a part.
 
     Args:

@@ -5,7 +5,7 @@ import msgspec
 from mobilebert_tf import records
 
 
-class Result(msgspec.Struct, forbid_unknown_fields=True):
+class BatchResult(msgspec.Struct, forbid_unknown_fields=True):
     """result.json; a directory without it is not whole.
 
     Args:

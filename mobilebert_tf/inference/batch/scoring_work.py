@@ -7,7 +7,7 @@ import msgspec
 
 from mobilebert_tf.data.datasets.rows import label_text, value_text
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.prediction_work import PredictionWork, outcomes
 
 LABEL, ANSWER = "label", "answer"
@@ -77,6 +77,6 @@ def _answer(kind, answer):
 
 
 def _with_label(outcome, label):
-    if not isinstance(outcome, Answer):
+    if not isinstance(outcome, RowAnswer):
         return outcome
     return dataclasses.replace(outcome, values={LABEL: label, **outcome.values})

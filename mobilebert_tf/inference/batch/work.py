@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.row import Row
 from mobilebert_tf.kinds.kind import Kind
@@ -24,5 +24,5 @@ class Work(Protocol):
     def check(self, runner: ModelRunner, pairs: bool) -> None:
         """Raise InputError if the model cannot do it, before anything is read."""
 
-    def run(self, runner: ModelRunner, rows: Sequence[Row]) -> list[Answer | BadRow]:
+    def run(self, runner: ModelRunner, rows: Sequence[Row]) -> list[RowAnswer | BadRow]:
         """Return what the model says about each row."""

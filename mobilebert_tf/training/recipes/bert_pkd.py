@@ -3,7 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.training.recipes.layer_maps import first_blocks, last, skip
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 
 _PAPER = "Sun et al. 2019, arXiv:1908.09355"
@@ -22,7 +22,7 @@ _PATIENT = StageTemplate(
         "end_rate": f"{_CODE}: linear to 0",
         "temperature": f"{_CODE}: its example for RTE; the grid is 5, 10, 20", "dropout": _CODE})
 
-BERT_PKD = Recipe(
+BERT_PKD = DistillationRecipe(
     description="labels, soft labels at temperature 10 and normalised [CLS] states of every k-th "
                 "block (skip)",
     source=_PAPER, start="teacher_embedding", start_blocks=first_blocks, templates=(_PATIENT,),

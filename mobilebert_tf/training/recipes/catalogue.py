@@ -12,7 +12,7 @@ from mobilebert_tf.training.recipes.mobilebert import (
     MOBILEBERT_JOINT,
 )
 from mobilebert_tf.training.recipes.pd import PD
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.tinybert import TINYBERT
 
 RECIPES = {
@@ -23,7 +23,7 @@ RECIPES = {
 }
 
 
-def get(name: str) -> Recipe:
+def get(name: str) -> DistillationRecipe:
     """Return the recipe of this name.
 
     Raises:

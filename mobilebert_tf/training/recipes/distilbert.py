@@ -1,14 +1,14 @@
 """DistilBERT: predictions of all tokens, masked words and last states; and again on a task."""
 
 from mobilebert_tf.training.recipes.layer_maps import spread_blocks
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 
 _PAPER = "Sanh et al. 2019, arXiv:1910.01108"
 _CODE = "distillation/ of the authors' code"
 _SQUAD = "run_squad_w_distillation.py of the authors' code"
 
-DISTILBERT = Recipe(
+DISTILBERT = DistillationRecipe(
     description="predictions of all tokens at temperature 2, masked words and the cosine of last "
                 "states, from blocks spread over the teacher",
     source=_PAPER, start="teacher_embedding", start_blocks=spread_blocks,
@@ -29,7 +29,7 @@ DISTILBERT = Recipe(
         "Their AdamW has betas 0.9 and 0.98 and no decay, and clips at 5.",
         "Batches are not made of like lengths."))
 
-DISTILBERT_D = Recipe(
+DISTILBERT_D = DistillationRecipe(
     description="a second distillation while fine-tuning: labels and soft labels at temperature 2",
     source=f"{_PAPER}, DistilBERT (D)", start="own",
     templates=(StageTemplate(

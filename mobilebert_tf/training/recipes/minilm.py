@@ -1,7 +1,7 @@
 """MiniLM and MiniLMv2: relations inside the self-attention of one block."""
 
 from mobilebert_tf.training.recipes.layer_maps import last_block, upper_block
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 
 _PAPER = "Wang et al. 2020, arXiv:2002.10957"
@@ -17,7 +17,7 @@ def _sources(paper, losses, layer_map):
         "masking_rate": "the relations need no masked words"}
 
 
-MINILM = Recipe(
+MINILM = DistillationRecipe(
     description="attention and relations of values of the last block",
     source=_PAPER, start="random",
     templates=(StageTemplate(
@@ -30,7 +30,7 @@ MINILM = Recipe(
         "blocks and half the width.",
         "Their training code was never published."))
 
-MINILMV2 = Recipe(
+MINILMV2 = DistillationRecipe(
     description="relations of queries, keys and values in 48 heads of one block; heads and widths "
                 "may differ",
     source=_PAPER_2, start="random",

@@ -1,11 +1,11 @@
 """MobileBERT: knowledge transfer block by block, of all blocks at once, or beside distillation."""
 
 from mobilebert_tf.training.distillation_plan import DistillationPlan
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 
 
 def _of(strategy, description):
-    return Recipe(
+    return DistillationRecipe(
         description=description, source="Sun et al. 2020, arXiv:2004.02984",
         start="teacher_embedding", templates=DistillationPlan(strategy=strategy).templates)
 

@@ -1,12 +1,12 @@
 """PD: pre-train the student itself, then distil soft labels on unlabelled text of the task."""
 
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 
 _PAPER = "Turc et al. 2019, arXiv:1908.08962"
 _README = "google-research/bert, README"
 
-PD = Recipe(
+PD = DistillationRecipe(
     description="masked words, then soft labels on unlabelled text of the task's domain",
     source=_PAPER, start="random",
     templates=(

@@ -12,7 +12,7 @@ Start = Literal["random", "teacher_embedding", "own"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Recipe:
+class DistillationRecipe:
     """A way to distil, as data.
 
     Args:

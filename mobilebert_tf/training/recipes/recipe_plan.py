@@ -6,7 +6,7 @@ from typing import Literal
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.recipes import catalogue
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.stage import Stage
 
 
@@ -44,7 +44,7 @@ class RecipePlan:
             raise InputError(f"steps should be 1 or more. Received: {min(self.steps)}")
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> DistillationRecipe:
         return catalogue.get(self.name)
 
     @property
@@ -75,7 +75,7 @@ class RecipePlan:
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,
                    examples: int, blocks: Sequence[int] | None) -> tuple[Stage, ...]:
-        """Return the stages; see `Recipe.stages`."""
+        """Return the stages; see `DistillationRecipe.stages`."""
         return self.recipe.stages(
             self.source, components=components, student_blocks=student_blocks,
             teacher_blocks=teacher_blocks, examples=examples, batch_size=self.batch_size,

@@ -1,7 +1,7 @@
 """TinyBERT: the transformer layers on plain text, then on the augmented task, then predictions."""
 
 from mobilebert_tf.training.recipes.layer_maps import uniform
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 
 _PAPER = "Jiao et al. 2020, arXiv:1909.10351"
@@ -13,7 +13,7 @@ _README = "README of the authors' code"
 _LAYERS = {"attention_scores": 1.0, "projected_feature_map": 1.0}
 _LAYER_SOURCES = {"losses": f"{_PAPER}, equation 11", "layer_map": f"{_PAPER}, the uniform map"}
 
-TINYBERT = Recipe(
+TINYBERT = DistillationRecipe(
     description="attention scores and projected states of evenly chosen blocks, on text and then "
                 "on the augmented task; then soft labels",
     source=_PAPER, start="random",

@@ -34,7 +34,7 @@ _REFERENCE = "bfloat16"
 
 
 @dataclasses.dataclass(frozen=True)
-class Subject:
+class MeasuredStep:
     """A step that is measured.
 
     Args:
@@ -74,14 +74,14 @@ def measure(plan: SpeedPlan, say: Callable[[str], None] = lambda message: None,
         training = [*_ours(plan, config, say), *peers]
         tokens = plan.batch_size * plan.length
         pipeline, to_first = steps.pipeline_step(corpus, plan.batch_size, tokens)
-        subjects = [*transfers, *training, Subject(PIPELINE, pipeline, {
+        subjects = [*transfers, *training, MeasuredStep(PIPELINE, pipeline, {
             "corpus": plan.corpus_name, "seconds_to_first_batch": to_first})]
         say(f"Measuring {len(subjects)} steps in turn; the first of each builds its graph ...")
         seconds = interleaved({one.name: one.step for one in subjects}, plan.rounds, on_round)
     return facts(plan, subjects, seconds, not_measured)
 
 
-def facts(plan: SpeedPlan, subjects: list[Subject], seconds: dict[str, list[float]],
+def facts(plan: SpeedPlan, subjects: list[MeasuredStep], seconds: dict[str, list[float]],
           not_measured: dict[str, str]) -> dict:
     """Return the facts that follow from the seconds of each subject's steps."""
     tokens = plan.batch_size * plan.length
@@ -165,14 +165,14 @@ def _transfers(plan, corpus, say):
         tuple(components(student)), blocks, EARLIER_RATES, plan.measured_depths(num_blocks),
         plan.batch_size)
     batch = inputs.batch(student.config.vocab_size, plan.batch_size, plan.length)
-    subjects = [Subject(FULL, steps.stage_step(full, student, teacher, batch), {})]
+    subjects = [MeasuredStep(FULL, steps.stage_step(full, student, teacher, batch), {})]
     built = {}
     for one in others:
         # The first stage has no earlier blocks, so it is the same at any rate.
         key = str(dataclasses.asdict(one.stage))
         if key not in built:
             built[key] = steps.stage_step(one.stage, student, teacher, batch)
-        subjects.append(Subject(
+        subjects.append(MeasuredStep(
             f"stage of {one.depth} blocks, earlier ones at {one.earlier_rate:g}", built[key],
             {"depth": one.depth, "num_blocks": num_blocks, "earlier_rate": one.earlier_rate}))
     return subjects
@@ -211,7 +211,7 @@ def _peers(plan, config, stack, say):
 
 
 def _training_subject(by, what, precision, step, parameters, versions):
-    return Subject(f"{by}, {what}, {precision}", step, {
+    return MeasuredStep(f"{by}, {what}, {precision}", step, {
         "by": by, "what": what, "precision": precision, "parameters": parameters,
         "versions": versions})
 

@@ -12,7 +12,7 @@ from mobilebert_tf.data.corpus.dataset_texts import find_dataset
 from mobilebert_tf.data.corpus.directory import SPLITS, CorpusDirectory
 from mobilebert_tf.data.corpus.item import process
 from mobilebert_tf.data.corpus.job import make_corpus, plan, validation_keys
-from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
 from mobilebert_tf.data.corpus.text_files import TextFile
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -59,8 +59,8 @@ def small(monkeypatch):
 
 def make(texts, directory, workers=1, overwrite=False, **settings):
     return make_corpus([texts], TOKENIZER, directory,
-                       Settings(**{"length": 40, "validation": 0.2, **settings}), workers=workers,
-                       overwrite=overwrite)
+                       CorpusSettings(**{"length": 40, "validation": 0.2, **settings}),
+                       workers=workers, overwrite=overwrite)
 
 
 def records(corpus, split):
@@ -267,7 +267,7 @@ def text_files(*sizes):
 
 def test_validation_files():
     def share(files, **settings):
-        settings = Settings(document="file", **settings)
+        settings = CorpusSettings(document="file", **settings)
         kept = validation_keys(files, settings)
         return len(kept), sum(file.size for file in files if file.key in kept)
 
@@ -281,12 +281,12 @@ def test_validation_files():
     assert share(text_files(50, 60, 70, 80), validation=0.01, examples="sentences") == (1, 50)
     assert share(text_files(50, 60, 70), validation=0.01) == (0, 0)
     twins = [TextFile(f"{index}", 100, bytes([index // 2])) for index in range(100)]
-    kept = validation_keys(twins, Settings(document="file", validation=0.1))
+    kept = validation_keys(twins, CorpusSettings(document="file", validation=0.1))
     assert len(kept) == 5  # ten files
 
 
 def test_items_have_equal_shares(tmp_path, small):
-    found = plan(text_files(*[9_000] * 10), (), Settings())
+    found = plan(text_files(*[9_000] * 10), (), CorpusSettings())
     assert len(found) == 23
     assert max(item.size for item in found) - min(item.size for item in found) <= 1000
     assert len({part.path for part in found[0].parts}) > 4
@@ -311,7 +311,7 @@ def test_a_tfds_dataset(dataset, small, tmp_path):
     assert len(parts) > 3
     assert [part.start for part in parts[1:]] == [part.stop for part in parts[:-1]]
     corpus = make_corpus((), TOKENIZER, tmp_path / "corpus",
-                         Settings(examples="sentences", validation=0.2), dataset="running",
+                         CorpusSettings(examples="sentences", validation=0.2), dataset="running",
                          dataset_directory=dataset)
     assert len(corpus.shards["train"]) > 3
     found = {place for split in SPLITS for first, _, _ in records(corpus, split)
@@ -336,13 +336,13 @@ def test_a_wrong_dataset_is_an_error(dataset, name, feature, message):
     ({"length": 4}, "length must be 5 or more. Received: 4")])
 def test_settings_are_checked(settings, message):
     with pytest.raises(InputError, match=message):
-        Settings(**settings)
+        CorpusSettings(**settings)
 
 
 def test_workers_that_do_not_see_the_directory_are_named(tmp_path):
-    item = plan(text_files(10), (), Settings())[0]
+    item = plan(text_files(10), (), CorpusSettings())[0]
     with pytest.raises(InputError, match="does not see .*gone"):
-        process(item, Settings(), TOKENIZER, str(tmp_path / "gone"))
+        process(item, CorpusSettings(), TOKENIZER, str(tmp_path / "gone"))
     assert not (tmp_path / "gone").exists()
 
 

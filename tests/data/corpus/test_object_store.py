@@ -3,7 +3,7 @@
 import pytest
 
 from mobilebert_tf.data.corpus.job import make_corpus
-from mobilebert_tf.data.corpus.settings import Settings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.inference.batch.over_files import predict_files
@@ -52,7 +52,7 @@ def contents(directory, names="*"):
 def test_a_corpus_of_a_bucket_is_that_of_the_same_files(workers, flags, local, tmp_path,
                                                         monkeypatch):
     monkeypatch.setattr("mobilebert_tf.data.corpus.job.ITEM_BYTES", 500)
-    settings = Settings(length=20, validation=0.2)
+    settings = CorpusSettings(length=20, validation=0.2)
     corpus = make_corpus(["s3://texts/films/*.txt"], TOKENIZER, tmp_path / "s3", settings,
                          workers=workers, beam_flags=flags)
     make_corpus([local], TOKENIZER, tmp_path / "local", settings)

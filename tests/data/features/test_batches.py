@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mobilebert_tf.data.features.batches import Batches, width_for
+from mobilebert_tf.data.features.batches import PaddedBatches, width_for
 from mobilebert_tf.data.features.features import Features
 
 PAD = 9
@@ -11,7 +11,7 @@ def batches(counts, length=40, batch_size=2, targets=None):
     """One row of each number of tokens, its target the row's place; tokens tell their own place."""
     ids = [np.arange(100, 100 + count, dtype=np.int32) for count in counts]
     first_lengths = [count - count // 3 for count in counts]
-    return Batches(Features(ids, first_lengths, list(range(len(counts)))
+    return PaddedBatches(Features(ids, first_lengths, list(range(len(counts)))
                             if targets is None else targets), length, batch_size, PAD)
 
 

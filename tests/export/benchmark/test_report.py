@@ -8,7 +8,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.export.benchmark import chart, report
 from mobilebert_tf.export.benchmark.bar import Bar
-from mobilebert_tf.export.benchmark.compare import Comparison
+from mobilebert_tf.export.benchmark.compare import Measurements
 from mobilebert_tf.export.benchmark.record import ratios
 
 from ..tables import column
@@ -26,11 +26,11 @@ def test_a_ratio_is_to_the_first_of_that_name_at_the_same_length(record):
 def test_the_papers_ratios_stand_beside_those_to_bert(record):
     records = [record(), record(name="bert_base", preset="bert_base", times_ms=[30.0]),
                record(length=64), record(preset=None)]
-    made = report.of_models(Comparison(records, {}, "bert_base"))
+    made = report.of_models(Measurements(records, {}, "bert_base"))
     assert column(made.table, "ratio") == ["3.00x", "1.00x", "-", "3.00x"]
     assert column(made.table, "paper, Pixel 4") == ["5.5x", "1.0x", "-", "-"]
     assert made.table.title == "4 threads, 1 run in turn; ratio: times as fast as bert_base"
-    to_itself = report.of_models(Comparison(records[:1], {}, "mobilebert"))
+    to_itself = report.of_models(Measurements(records[:1], {}, "mobilebert"))
     assert "paper, Pixel 4" not in to_itself.table.headings
 
 
@@ -41,7 +41,7 @@ def test_every_version_is_told(record):
 
 def test_notes_say_what_the_numbers_are_not(record):
     absent = {"a peer": "not installed: torch"}
-    made = report.of_models(Comparison([record()], absent, "mobilebert"))
+    made = report.of_models(Measurements([record()], absent, "mobilebert"))
     notes = " ".join(made.notes)
     assert "a peer was not measured: not installed: torch." in notes
     assert "random weights" in notes
@@ -49,16 +49,16 @@ def test_notes_say_what_the_numbers_are_not(record):
     assert "ai-edge-litert 2.3.0" in notes
     assert "nothing here is a phone's latency" in notes
     assert made.facts["not_measured"] == absent
-    given = report.of_models(Comparison([record(random_weights=None)], {}, "mobilebert"))
+    given = report.of_models(Measurements([record(random_weights=None)], {}, "mobilebert"))
     assert "random weights" not in " ".join(given.notes)
 
 
 def test_which_of_several_baselines_is_meant_is_said(record):
     records = [record(), record(recipe="float32")]
-    notes = " ".join(report.of_models(Comparison(records, {}, "mobilebert")).notes)
+    notes = " ".join(report.of_models(Measurements(records, {}, "mobilebert")).notes)
     assert "Ratios are to mobilebert of the same length, dynamic_int8." in notes
     assert "Ratios are to" not in " ".join(
-        report.of_models(Comparison(records[:1], {}, "mobilebert")).notes)
+        report.of_models(Measurements(records[:1], {}, "mobilebert")).notes)
 
 
 def test_the_files_say_the_same_as_the_terminal(record, tmp_path):
@@ -67,7 +67,7 @@ def test_the_files_say_the_same_as_the_terminal(record, tmp_path):
     from matplotlib.image import imread
 
     records = [record(), record(name="bert_base", preset="bert_base", times_ms=[30.0])]
-    made = report.of_models(Comparison(records, {}, "bert_base"))
+    made = report.of_models(Measurements(records, {}, "bert_base"))
     made.write(tmp_path / "new")
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
         "benchmark.json", "benchmark.md", "benchmark.png"]
@@ -91,7 +91,7 @@ def test_the_files_say_the_same_as_the_terminal(record, tmp_path):
 
 def test_a_directory_that_cannot_be_written_is_named(record, tmp_path):
     (tmp_path / "file").write_text("")
-    made = report.of_models(Comparison([record()], {}, "mobilebert"))
+    made = report.of_models(Measurements([record()], {}, "mobilebert"))
     with pytest.raises(mb.InputError, match="cannot write"):
         made.write(tmp_path / "file")
 
@@ -121,7 +121,7 @@ def test_eighty_columns_hold_the_table(record):
     wide = record(name="mobilebert_no_opt", times_ms=[123.45], peak_memory_mb=1234.0,
                   bytes=439_000_000)
     bert = record(name="bert_base", times_ms=[345.67])
-    made = report.of_models(Comparison([wide, bert], {}, "bert_base"))
+    made = report.of_models(Measurements([wide, bert], {}, "bert_base"))
     console = Console(width=80, file=types.SimpleNamespace(write=lambda text: None,
                                                            flush=lambda: None), record=True)
     console.print(made.table)

@@ -11,7 +11,7 @@ from mobilebert_tf.export.lean import coordinates, places, ranges
 from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.ranges import Range
-from mobilebert_tf.export.lean.weights.dense import Dense
+from mobilebert_tf.export.lean.weights.dense import LeanDense
 from mobilebert_tf.export.lean.weights.lean_head import LeanHead
 from mobilebert_tf.kinds.encoding import Encoding
 from mobilebert_tf.kinds.tagging import Tagging
@@ -141,7 +141,7 @@ STREAMS_AND_PLACES = ("hidden_", "block_1/inner_", "block_1/shared", "block_1/va
 def test_estimates_follow_whatever_scales_a_model_has(what, encoders):
     """A channel at half its size, read with doubled weights, is estimated half as wide."""
     lean = from_keras(encoders["micro"], Encoding())
-    lean = dataclasses.replace(lean, head=LeanHead(Tagging(), output=Dense(
+    lean = dataclasses.replace(lean, head=LeanHead(Tagging(), output=LeanDense(
         np.ones((48, 3), np.float32), np.zeros(3, np.float32))))
     before = ranges.estimated(lean)
     chosen = [place for place in before if str(place).startswith(what)]

@@ -13,8 +13,8 @@ from mobilebert_tf.export.lean import graph as lean_graph
 from mobilebert_tf.export.lean.coordinates import Coordinates
 from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.weights.affine import Affine
-from mobilebert_tf.export.lean.weights.dense import Dense
-from mobilebert_tf.export.lean.weights.dense_norm import DenseNorm
+from mobilebert_tf.export.lean.weights.dense import LeanDense
+from mobilebert_tf.export.lean.weights.dense_norm import LeanDenseNorm
 from mobilebert_tf.export.lean.weights.layer_norm import LayerNorm
 
 from ..conftest import KINDS, examples, randomize
@@ -215,8 +215,8 @@ MUTANTS = {
         dense, forgetting_scale(before))),
     "what writes forgets the shift": ("_written", lambda real: lambda dense, after: real(
         dense, forgetting_shift(after))),
-    "what writes divides the weights alone": ("_written", lambda real: lambda dense, after: Dense(
-        dense.kernel / after.scale, dense.bias - after.shift)),
+    "what writes divides the weights alone": ("_written", lambda real: lambda dense, after:
+        LeanDense(dense.kernel / after.scale, dense.bias - after.shift)),
     "what writes multiplies": ("_written", lambda real: lambda dense, after: real(
         dense, Coordinates(1 / after.scale, after.shift))),
     "sums are divided by the new scale": (
@@ -233,15 +233,15 @@ MUTANTS = {
     "residuals are not scaled": ("_added", lambda real: lambda *arguments: dataclasses.replace(
         real(*arguments), residual_scale=None)),
     "queries are not scaled": ("_block", with_query(
-        lambda query, scale: Dense(query.kernel / scale, query.bias / scale))),
+        lambda query, scale: LeanDense(query.kernel / scale, query.bias / scale))),
     "queries are divided too": ("_block", with_query(
-        lambda query, scale: Dense(query.kernel / scale ** 2, query.bias / scale ** 2))),
+        lambda query, scale: LeanDense(query.kernel / scale ** 2, query.bias / scale ** 2))),
     "queries' biases are not scaled": ("_block", with_query(
-        lambda query, scale: Dense(query.kernel, query.bias / scale))),
+        lambda query, scale: LeanDense(query.kernel, query.bias / scale))),
     "segments stay": ("_embedding", lambda real: lambda old, after: dataclasses.replace(
         real(old, after), type_table=old.type_table)),
     "bottlenecks forget beta": ("_bottleneck", lambda real: lambda old, before, after: real(
-        DenseNorm(old.dense, without_beta(old.norm)), before, after)),
+        LeanDenseNorm(old.dense, without_beta(old.norm)), before, after)),
     "the head reads what it read": ("_head", lambda real: lambda head, hidden: head),
 }
 
@@ -335,7 +335,7 @@ def test_the_query_scale_moves_into_the_weights(case):
     forgotten = dataclasses.replace(one.lean, attention_scale=None)
     assert one.difference(forgotten) > WRONG
     biases_forgotten = dataclasses.replace(folded, blocks=tuple(
-        dataclasses.replace(new, query=Dense(new.query.kernel, old.query.bias))
+        dataclasses.replace(new, query=LeanDense(new.query.kernel, old.query.bias))
         for new, old in zip(folded.blocks, one.lean.blocks, strict=True)))
     assert one.difference(biases_forgotten) > WRONG
 

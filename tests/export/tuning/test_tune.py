@@ -10,7 +10,7 @@ import mobilebert_tf as mb
 from mobilebert_tf.cli import tune as command
 from mobilebert_tf.export.tuning import tune as tuning
 from mobilebert_tf.export.tuning.candidate import Candidate
-from mobilebert_tf.export.tuning.subject import Subject
+from mobilebert_tf.export.tuning.subject import GatedFile
 from mobilebert_tf.export.tuning.tuning import best, name
 
 from .. import sst2
@@ -19,7 +19,7 @@ from ..conftest import LENGTH
 
 
 def candidate(file="a", threads=1, ms=1.0, score=0.9, size=100):
-    subject = Subject(source=file, file=file, recipe="int8", lengths=(64,), task="sst2",
+    subject = GatedFile(source=file, file=file, recipe="int8", lengths=(64,), task="sst2",
                       metric="accuracy", score=score, bytes=size)
     return Candidate.of(subject, threads, {64: ms}, {64: ms}, {64: 1})
 
@@ -49,7 +49,7 @@ def test_a_directory_is_named_by_its_real_name(tmp_path, monkeypatch):
 
 
 def test_the_lengths_are_those_that_texts_need():
-    subject = Subject(source="a", file="a", recipe="int8", lengths=(16, 32, 64), task="mrpc",
+    subject = GatedFile(source="a", file="a", recipe="int8", lengths=(16, 32, 64), task="mrpc",
                       metric="f1", score=1, bytes=1)
     costs = {16: 1.0, 32: 2.0, 64: 4.0}
     found = Candidate.of(subject, 2, costs, costs, {16: 10, 32: 0, 64: 1})
@@ -185,7 +185,7 @@ def several_lengths_file(place, tmp_path, monkeypatch):
         if file.name == "d.tflite":
             return right(file)
         longer = file.parent == tmp_path
-        return Subject(source=file, file=file, recipe="float32", task="sst2", metric="accuracy",
+        return GatedFile(source=file, file=file, recipe="float32", task="sst2", metric="accuracy",
                        score=1, lengths=(6, 16) if longer else (12,), bytes=1), ""
 
     monkeypatch.setattr(subject, "of_file", of_file)

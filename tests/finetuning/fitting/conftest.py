@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 import tf_keras as keras
 
-from mobilebert_tf.data.features.batches import Batches
+from mobilebert_tf.data.features.batches import PaddedBatches
 from mobilebert_tf.data.features.features import Features
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.resuming.random_state import make_dropout_restorable
@@ -20,7 +20,7 @@ def batches():
     labels = random.integers(2, size=40).tolist()
     ids = [np.int32([2, 3 + label, *random.integers(5, 9, random.integers(2, 20))])
            for label in labels]
-    return Batches(Features(ids, [len(row) for row in ids], labels), SETTINGS.length,
+    return PaddedBatches(Features(ids, [len(row) for row in ids], labels), SETTINGS.length,
                    SETTINGS.batch_size, 0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from mobilebert_tf.data.features.batches import Batches
+from mobilebert_tf.data.features.batches import PaddedBatches
 from mobilebert_tf.finetuning import fitting as module
 from mobilebert_tf.finetuning.diverged import Diverged
 from mobilebert_tf.finetuning.epoch_progress import EpochProgress
@@ -78,8 +78,8 @@ def test_says_the_scores_of_each_epoch(start, capsys):
 
 
 def test_patience_ends_a_run_that_gets_no_better(start, monkeypatch):
-    real, asked = Batches.dataset, []
-    monkeypatch.setattr(Batches, "dataset",
+    real, asked = PaddedBatches.dataset, []
+    monkeypatch.setattr(PaddedBatches, "dataset",
                         lambda *arguments: asked.append(arguments[1:]) or real(*arguments))
     run = start(scores=(0.5, 0.4, 0.5, 0.9),
                 settings=dataclasses.replace(SETTINGS, patience=2))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.inference.batch.answer import Answer
+from mobilebert_tf.inference.batch.answer import RowAnswer
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
 from mobilebert_tf.inference.batch.loaded_model import LoadedModel
 from mobilebert_tf.inference.batch.model_handler import FileModelHandler
@@ -43,7 +43,7 @@ def test_a_prediction_keeps_its_row(classifier):
 
 def test_rows_without_numbers_or_tokens_are_set_aside_and_others_are_not(classifier):
     found = PredictionWork().run(classifier, rows("b", "j", "\u200b", "c"))
-    assert [type(one) is Answer for one in found] == [True, False, False, True]
+    assert [type(one) is RowAnswer for one in found] == [True, False, False, True]
     assert [(one.id, one.counter) for one in found[1:3]] == [
         ("id1", "not_finite"), ("id2", "empty")]
     assert found[2].reason == "the text has no tokens"

@@ -9,7 +9,7 @@ from mobilebert_tf.training.distillation_plan import STRATEGIES, DistillationPla
 from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.recipes import catalogue
 from mobilebert_tf.training.recipes.layer_maps import uniform
-from mobilebert_tf.training.recipes.recipe import Recipe
+from mobilebert_tf.training.recipes.recipe import DistillationRecipe
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
 from mobilebert_tf.training.stage import Stage
 
@@ -91,7 +91,7 @@ def test_tinyberts_losses_are_sums_over_the_pairs_that_each_compares():
     """Attention of 4 blocks; states of 4 blocks and of the embedding."""
     one = template(losses={"attention_scores": 1.0, "feature_map": 0.5, "masked_lm": 2.0},
                    sums_over_blocks=True, layer_map=uniform)
-    stage, = made(Recipe(description="d", source="s", start="random", templates=(one,)))
+    stage, = made(DistillationRecipe(description="d", source="s", start="random", templates=(one,)))
     assert stage.losses == {"attention_scores": 4.0, "feature_map": 2.5, "masked_lm": 2.0}
     assert stage.blocks == uniform(4, 12)
     means = dataclasses.replace(one, sums_over_blocks=False)

@@ -12,7 +12,7 @@ from mobilebert_tf.data.corpus.batches import CorpusBatches
 from mobilebert_tf.data.corpus.masking import Masking
 from mobilebert_tf.training.speed import inputs, report, steps, torch_peer
 from mobilebert_tf.training.speed import measure as speed
-from mobilebert_tf.training.speed.measure import Subject
+from mobilebert_tf.training.speed.measure import MeasuredStep
 from mobilebert_tf.training.speed.plan import SpeedPlan
 from mobilebert_tf.training.speed.turns import interleaved
 
@@ -64,15 +64,15 @@ def test_steps_take_turns_and_neither_warm_up_nor_a_turns_first_step_counts():
 def subjects(clock):
     """Known times: the first two steps are the warm-up's, and of the rest some are outliers."""
     def stage(depth, rate, *durations):
-        return Subject(f"stage of {depth} at {rate}", clock.step(*durations),
+        return MeasuredStep(f"stage of {depth} at {rate}", clock.step(*durations),
                        {"depth": depth, "num_blocks": 3, "earlier_rate": rate})
 
     def training(by, what, precision, duration):
-        return Subject(f"{by}, {what}, {precision}", clock.step(duration), {
+        return MeasuredStep(f"{by}, {what}, {precision}", clock.step(duration), {
             "by": by, "what": what, "precision": precision, "parameters": 1, "versions": {}})
 
     return [
-        Subject(speed.FULL, clock.step(99.0, 99.0, 99.0, 2.0, 50.0, 2.0), {}),
+        MeasuredStep(speed.FULL, clock.step(99.0, 99.0, 99.0, 2.0, 50.0, 2.0), {}),
         stage(1, 0.1, 0.5), stage(2, 0.1, 1.0), stage(3, 0.1, 1.5),
         stage(1, 0.0, 0.5), stage(2, 0.0, 0.75), stage(3, 0.0, 1.0),
         training("mobilebert_tf", "masked LM", "float32", 4.0),
@@ -80,7 +80,7 @@ def subjects(clock):
         training("transformers", "masked LM", "bfloat16", 8.0),
         training("transformers", "masked LM", "float32", 5.0),
         training("transformers", "encoder", "bfloat16", 2.0),
-        Subject(speed.PIPELINE, clock.step(0.125),
+        MeasuredStep(speed.PIPELINE, clock.step(0.125),
                 {"corpus": "synthetic", "seconds_to_first_batch": 1.0})]
 
 
