@@ -20,8 +20,8 @@ def spans(tags: Sequence[str]) -> list[EntitySpan]:
 
     Example:
       >>> spans(["B-PER", "I-PER", "B-PER", "I-LOC"])
-      [EntitySpan(type='PER', start=0, end=2), Span(type='PER', start=2, end=3),
-       Span(type='LOC', start=3, end=4)]
+      [EntitySpan(type='PER', start=0, end=2), EntitySpan(type='PER', start=2, end=3),
+       EntitySpan(type='LOC', start=3, end=4)]
     """
     found = []
     previous = "O"
