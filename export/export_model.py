@@ -79,7 +79,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
       gated: whether the file is compared with the model.
       keep_failing: whether a file that loses more than its recipe may is written all the same.
       calibrate: whether the logits are divided by a temperature that is fitted on half of the dev
-        set; see `calibrator.Calibrator`. The file is compared with the model so calibrated.
+        set; see `calibrator.Calibrator`. The file is compared with the calibrated model.
       track: shows the progress of the comparison; see `running.run.run`.
       say_left_out: takes the rows of the dev file that are left out, before the comparison.
     Raises:

@@ -44,7 +44,7 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
       config: bert_config.json of a TF1 checkpoint, or our encoder_config.json; by default the one
         beside it.
       preset: name of the preset that is the config of a TF1 checkpoint without a file for it.
-      cased: whether a TF1 checkpoint reads texts as they are. Without, they are lower-cased unless
+      cased: whether a TF1 checkpoint reads texts as they are. If not, they are lower-cased unless
         a tokenizer_config.json beside it says otherwise: Google's own files do not tell.
       encoder_only: whether to leave the heads out.
       pooler: replaces the model's pooler, with `encoder_only`. transformers has first_token or

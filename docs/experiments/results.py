@@ -281,10 +281,10 @@ def main():
 INTRODUCTION = """# Results
 
 Scores of the former `mobilebert_mini` after fine-tuning, beside those of its teacher
-all-MiniLM-L6-v2 and of the same student from random weights. The present `mobilebert_mini` has
-the same shape and another teacher; [Experiments](experiments.md) has what was measured of it. All
-three were trained by the same command with the same epochs and batch sizes, each at its own
-learning rate.
+all-MiniLM-L6-v2 and of the same student from random weights. All three were trained by the same
+command with the same epochs and batch sizes, each at its own learning rate. The present
+`mobilebert_mini` has the same shape and another teacher; its scores are on
+[Experiments](experiments.md).
 
 `docs/experiments/results.py` wrote this page; its docstring has the command, in which
 `models/mobilebert_mini` is that of commit e93cbff. Machine, versions and date of every run are in

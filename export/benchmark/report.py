@@ -41,7 +41,8 @@ class BenchmarkReport:
         picture = chart.png(self.panels)
         made_by = ["Made by:", "", "```", self.command, "```", ""] if self.command else []
         text = "\n".join([
-            "# Benchmark", "", *made_by, self.table.markdown(),
+            "# Benchmark", "", "The speed, memory and size of model files.", "", *made_by,
+            self.table.markdown(),
             "![The same as bars](benchmark.png)", "",
             *(f"- {note}" for note in self.notes), ""])
         for name, content in (("json", json.dumps(self.facts, indent=2).encode() + b"\n"),

@@ -34,11 +34,10 @@ def choose_cascade(first: str | os.PathLike, second: str | os.PathLike, task: st
                    measure=host.measure) -> CascadeChoice:
     """Find the threshold with which a cascade of two files loses no more than a stated loss.
 
-    The 1st, 3rd, 5th, ... example of the dev set choose, the others measure. Chosen is the lowest
-    threshold such that neither it nor any higher one loses more than `loss` points against the
-    second file alone. Both files are timed at every length at which they run, in one interleaved
-    run; the mean latency of an example follows from its lengths and from whether the second file is
-    asked.
+    The 1st, 3rd, 5th, ... examples of the dev set choose, the others measure. Thresholds are tried
+    from the highest down. The last one before a loss of more than `loss` points against the second
+    file alone is chosen. Both files are timed in turn, at all their lengths; the latency of an
+    example follows from its lengths and from whether the second file is asked.
 
     Args:
       first: the smaller, faster .tflite file, or a package, whose first file is taken.

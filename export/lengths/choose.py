@@ -26,10 +26,10 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
                    say: Callable[[str], None] = lambda message: None,
                    on_round: Callable[[int, int], None] = lambda done, of: None,
                    measure=host.measure) -> LengthChoice:
-    """Find the at most `budget` lengths with which a file answers texts fastest on the average.
+    """Find the at most `budget` lengths with which a file answers texts fastest on average.
 
     Every candidate is measured on this machine in one interleaved run. The longest candidate is
-    always chosen, so that no text is cut that it holds; see `choosing.best_sets`.
+    always chosen, so a text that fits into it is not cut; see `choosing.best_sets`.
 
     Args:
       model: a model directory with a vocabulary, which is exported at each candidate; or a .tflite

@@ -40,7 +40,7 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
 
     Args:
       directory: the folder to write; one that this function wrote is replaced as a whole.
-      models: packages, of which the smallest file is taken, and exported files.
+      models: packages (of each the smallest file is taken) and exported files.
       page: the built page; None for `web_demo/page/dist` of the checkout.
     Returns:
       the content of models.json: `models`, each with its name, kind, folder, size, score and

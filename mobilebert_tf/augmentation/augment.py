@@ -29,8 +29,8 @@ def augment(table: str | os.PathLike, output: str | os.PathLike, *, task: str,
 
     A new example has the label of the original and texts in which some words are replaced: those of
     one piece by what a masked LM puts there, those of several pieces by the words with the most
-    similar input embeddings (TinyBERT uses GloVe's). Of a question only the context changes,
-    outside the answers. Of a tagged sentence only words tagged O change, each to one word.
+    similar input embeddings (TinyBERT uses GloVe's). In a question only the context changes,
+    outside the answers. In a tagged sentence only words tagged O change, each to one word.
     `fine_tune` reads the output as it reads the table. `augment_examples` makes the same examples
     without files. Source: Jiao et al. 2020 (arXiv:1909.10351), algorithm 1, and TinyBERT's
     data_augmentation.py.

@@ -21,9 +21,9 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
                      say: Callable[[str], None] | None = None) -> Sequence:
     """Return the examples, each followed by its new ones.
 
-    Labels, answers and tags stay; see `TextRows`, `QuestionRows` and `SentenceRows` for what of an
-    example changes. The new examples depend only on the example, its number, the settings and the
-    model. `augment` writes the same ones to a file.
+    Labels, answers and tags stay; see `TextRows`, `QuestionRows` and `SentenceRows` for what
+    changes in an example. The new examples depend only on the example, its number, the settings
+    and the model. `augment` writes the same ones to a file.
 
     Args:
       examples: `LabelledTexts`, `Question`s or `TaggedSentence`s, as the readers of data/datasets
@@ -37,7 +37,7 @@ def augment_examples(examples: Sequence, model: str | os.PathLike | MaskedLM,
         raise an error instead.
     Returns:
       the type of `examples`. At most `draws` new ones follow each; examples that repeat another of
-      the same origin are dropped. With `as_published` a pair can have up to twice as many and one.
+      the same origin are dropped. With `as_published` a pair has up to `2 * draws + 1`.
     Raises:
       InputError: for a model without a masked-LM head; for no example, or another type; if `cache`
         is of other examples, settings or another model, or cannot be written.

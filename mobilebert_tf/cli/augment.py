@@ -23,7 +23,7 @@ mobilebert augment slots/train.bio --task tagging --model bert-base-uncased --ou
 
 mobilebert augment glue/MNLI/train.tsv --task mnli --model bert-base-uncased --shard 1/4 --output augmented_1.tsv
 
-mobilebert finetune --task sst2 --train augmented.tsv --dev glue/SST-2/dev.tsv --checkpoint models/mobilebert_mini --pooler mean --output runs/sst2"""  # noqa: E501
+mobilebert finetune --task sst2 --train augmented.tsv --dev glue/SST-2/dev.tsv --checkpoint models/mobilebert_mini --pooler mean --learning-rate 1.5e-4 --output runs/sst2"""  # noqa: E501
 
 
 def run(
@@ -52,12 +52,12 @@ def run(
     seed: Annotated[int, typer.Option(
         help="Seed of the draws.")] = AugmentationSettings.seed,
     as_published: Annotated[bool, typer.Option(
-        "--as-published", help="Make pairs as TinyBERT's code does, with its error: the second "
-                               "texts go with the last new first text.",
+        "--as-published", help="Do as TinyBERT's code does: new second texts go with the last new "
+                               "first text, special pieces may replace words, long texts are cut.",
     )] = AugmentationSettings.as_published,
     shard: Annotated[str, typer.Option(
-        metavar="NUMBER/COUNT", help="Augment one of so many parts of the table; together they "
-                                     "are the whole.")] = "1/1",
+        metavar="NUMBER/COUNT", help="Augment one part of the table: 1/4 is the first of four.",
+    )] = "1/1",
     json: output.JsonOption = None,
 ):
     """Augment a training file with rows in which some words are replaced.

@@ -21,7 +21,7 @@ class Format(str, Enum):
 
 
 # What the options of a job are listed under in the help.
-PANEL = "A job over files"
+PANEL = "Apache Beam job"
 TEXTS_HELP = ("Files of any size: a file, a glob, or a directory with .txt files; may be given "
               "several times. A row is a line; or, in a .jsonl file, an object with text, and "
               "perhaps id and second_text.")

@@ -34,11 +34,11 @@ def run(
     length: Annotated[int, typer.Option(
         min=4, help="Tokens per sequence, all of them real.")] = SpeedPlan.length,
     rounds: Annotated[int, typer.Option(
-        min=1, help="Rounds in which every step has its turn, with two steps that count.",
+        min=1, help="Rounds; in each, two steps of every kind are measured.",
     )] = SpeedPlan.rounds,
     depths: Annotated[str | None, typer.Option(
         help="Which stages, by the number of blocks that they compute, such as 6,12,24. Default: "
-             "all of up to 8, the quarters of more.")] = None,
+             "all, or four if the student has more than 8 blocks.")] = None,
     corpus: Annotated[Path | None, typer.Option(
         help="Directory that `mobilebert corpus` made, for the input pipeline. Default: a corpus "
              "of random tokens.")] = None,
@@ -56,7 +56,7 @@ def run(
         "--output", help="Directory for training_speed.json and training_speed.md.")] = None,
     json: output.JsonOption = None,
 ):
-    """Measure training: stages, input pipeline and PyTorch take turns in one run; medians."""
+    """Measure the speed of training: stages, input pipeline and PyTorch, in turn in one run."""
     freed_memory.keep()  # as the commands that train
     plan = SpeedPlan(
         student=student, teacher=teacher, pretrained=pretrain, batch_size=batch_size,

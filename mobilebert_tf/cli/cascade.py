@@ -52,8 +52,9 @@ def run(
 ):
     """Choose the confidence below which a small file asks a larger one, and measure both.
 
-    The 1st, 3rd, 5th, ... dev examples choose the threshold. It is the lowest one such that neither
-    it nor any higher one loses more than --loss. Scores and latencies are of the other examples.
+    The 1st, 3rd, 5th, ... dev examples choose the threshold: thresholds are tried from the highest
+    down, and the last one before a loss of more than --loss is taken. The other examples give the
+    scores and latencies.
     """
     from mobilebert_tf.export.cascade import cascade_file
     from mobilebert_tf.export.cascade import picture as pictures

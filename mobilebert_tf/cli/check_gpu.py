@@ -18,8 +18,7 @@ def run(
     files: Annotated[list[Path], typer.Argument(help="Files to check.")],
     json: output.JsonOption = None,
 ):
-    """Run files through LiteRT's GPU accelerator; exit with 1 unless it takes every operation and
-    computes it right.
+    """Run files on LiteRT's GPU accelerator; exit with 1 if it rejects operations or is wrong.
 
     Vulkan runs in software (needs a Debian system, downloads 50 MB once), or on the driver that
     VK_ICD_FILENAMES names. Measures no latency.

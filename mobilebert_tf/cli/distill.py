@@ -22,11 +22,11 @@ mobilebert distill --recipe distilbert --teacher bert-base-uncased --student dis
 
 mobilebert distill --teacher all-MiniLM-L6-v2 --teacher-pooler mean --student mobilebert_mini --corpus sentences --stages stages.json --output runs/mini
 
-mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --output runs/student
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --learning-rate 1.5e-4 --output runs/student
 
-mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --unlabelled reviews.jsonl.gz --by-sentence --ema-momentum 0.999 --output runs/student
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --unlabelled reviews.jsonl.gz --by-sentence --learning-rate 1.5e-4 --ema-momentum 0.999 --output runs/student
 
-mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --cache teacher_outputs --cache-workers 8 --output runs/student
+mobilebert distill --task sst2 --data glue/SST-2 --teacher runs/teacher --student models/mobilebert_mini --learning-rate 1.5e-4 --cache teacher_outputs --cache-workers 8 --output runs/student
 
 The same command again continues a run that was stopped."""  # noqa: E501
 

@@ -27,13 +27,14 @@ mobilebert export downloaded/sst2 --task sst2 --data glue/SST-2 --output sst2.tf
 
 LengthsOption = Annotated[str | None, typer.Option(
     help="Sequence lengths of the file's inputs, comma-separated; a signature for each. By default "
-         "the length of the fine-tuning; else 384 for question answering, and 128.")]
+         "the length of the fine-tuning. If that is unknown: 384 for question answering, 128 "
+         "otherwise.")]
 TaskOption = Annotated[str | None, typer.Option(
     help=f"The model's task, if its directory does not name it: {tasks.HELP}")]
 CalibrateOption = Annotated[bool, typer.Option(
     "--calibrate", help="Divide the logits by a temperature, so that probabilities are near the "
-                        "share of right answers: it is fitted on one half of the dev set, and "
-                        "the calibration error is measured on the other.")]
+                        "share of right answers. One half of the dev set chooses the temperature, "
+                        "the other measures the calibration error.")]
 VocabOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Vocabulary, if the directory has none.")]
 
@@ -66,8 +67,8 @@ def run(
 ):
     """Export a model for LiteRT, and compare the file with the model on its task's dev set.
 
-    A file that loses more points of the task's metric than its recipe may is not written, and the
-    command exits with 1.
+    If the file loses more points of the task's metric than its recipe may, it is not written and
+    the command exits with 1.
     """
     from mobilebert_tf.export.export_model import export_model
     from mobilebert_tf.export.failed_gate import FailedGate

@@ -44,8 +44,9 @@ def run(
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
-        metavar="DIRECTORY", help="Assets of the Android app: its model for questions, search, "
-                                  "classes or entities becomes the smallest of the files.")] = None,
+        metavar="DIRECTORY", help="Assets of the Android app. The smallest of the files becomes "
+                                  "its model for questions, search, classes or entities.",
+    )] = None,
     web: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Folder for any static host, with a page that runs the models in "
                                   "the browser; one that is there is replaced.")] = None,

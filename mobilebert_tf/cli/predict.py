@@ -45,7 +45,7 @@ SecondTextOption = Annotated[str | None, typer.Option(
 PairsOption = Annotated[bool, typer.Option(
     "--pairs", help="Each text holds two, with a tab between them.")]
 QueryOption = Annotated[str | None, typer.Option(
-    help="Rank the texts by how alike their embeddings are to this one's.")]
+    help="Rank the texts by how close their embeddings are to this text's.")]
 NullThresholdOption = Annotated[float | None, typer.Option(
     help="Null odds above which a question has no answer; by default the threshold that "
          "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.")]

@@ -66,7 +66,8 @@ def run(
     benchmark.show(measured)
     output.results.print("\nWhat to try next", style="bold")
     output.results.print(f"""\
-  mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint {model} --output runs/sst2
+  mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint {model} \\
+    --learning-rate 1.5e-4 --output runs/sst2
   mobilebert benchmark --presets mobilebert,mobilebert_tiny,tinybert_4l,bert_base
   mobilebert presets""", soft_wrap=True)
     output.write_json(json, {"file": str(file), "bytes": len(result.model), "query": query,

@@ -26,8 +26,8 @@ def run(
         help="The model that made the directory, if it was moved since.")] = None,
     approximate: Annotated[bool, typer.Option(
         "--approximate",
-        help="Compare with few of the rows, by an index that the first such search makes. It may "
-             "miss a row, and needs the extra faiss.")] = False,
+        help="Compare with few of the rows, through an index that the first such search makes. It "
+             "may miss a row, and needs the extra faiss.")] = False,
     json: output.JsonOption = None,
 ):
     """Search an embedded directory by meaning: compare the query with every row.

@@ -13,8 +13,8 @@ from mobilebert_tf.data.datasets.rows import LeftOut
 # How many lines of a file are named.
 _SHOWN = 8
 HELP = ("cola, sst2, mrpc, stsb, qqp, mnli, mnli_mismatched (to evaluate), qnli, rte, wnli (GLUE), "
-        "squad, squad_v2, tagging, similarity (of embeddings); classification, multi_label or "
-        "regression on a table of your own.")
+        "squad, squad_v2, tagging, similarity (of embeddings, not trained); classification, "
+        "multi_label or regression on a table of your own.")
 
 TaskOption = Annotated[str, typer.Option("--task", help=HELP)]
 DataOption = Annotated[Path | None, typer.Option(

@@ -23,7 +23,7 @@ def run(
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
     json: output.JsonOption = None,
 ):
-    """Show the word pieces that the models read of a text."""
+    """Show how a text is split into word pieces, as the models read it."""
     check_unicode(texts)
     from mobilebert_tf.text.tokenizer import Tokenizer
 

@@ -11,8 +11,8 @@ from mobilebert_tf.training.settings import MOST_SEED, Devices, Precision
 CorpusOption = Annotated[list[Path], typer.Option(
     help="Directory that `mobilebert corpus` made. Give it several times to mix several.")]
 OutputOption = Annotated[Path, typer.Option(
-    "--output", help="Directory of the run: model/ (on a task, the model itself), checkpoints/, "
-                     "logs/, metrics.jsonl.")]
+    "--output", help="Directory of the run: model/, checkpoints/, logs/, metrics.jsonl. With "
+                     "--task, it is itself the model directory.")]
 BatchSizeOption = Annotated[int, typer.Option(
     min=1, help="Sequences per update, over all devices.")]
 SeedOption = Annotated[int, typer.Option(

@@ -30,7 +30,7 @@ def run(
     context: typer.Context,
     models: Annotated[list[Path], typer.Argument(
         metavar="FILE_OR_MODEL...", help="Model directories, which are exported; and .tflite files "
-        "with the report of their gate beside them, or in their package.")],
+        "with their report.json beside them, or in their package.")],
     data: tasks.DataOption = None,
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
@@ -48,7 +48,7 @@ def run(
                              "a line, or SST-2's .tsv. By default the longest length counts.")
     ] = None,
     threads: Annotated[str | None, typer.Option(
-        show_default="1, 2 and 4, on this machine as far as it has cores",
+        show_default="1, 2 and 4; on this machine, at most its cores",
         help="Numbers of threads, comma-separated.")] = None,
     loss: Annotated[float, typer.Option(
         min=0, help="Points of the metric that a file's score may be below the best.")] = 1.0,
@@ -65,10 +65,10 @@ def run(
 ):
     """Measure recipes, lengths and threads, and say which file to ship.
 
-    Only files that passed their gate are measured, on this machine all in turn in one run. The
-    choice: (1) a score at most --loss points below the best; (2) of these the fastest, and what is
-    at most 5 % slower; (3) of these the best score, then the fewest threads, then the smallest
-    file.
+    Only files that passed the comparison with their model are measured. On this machine they take
+    turns in one run. The choice: (1) a score at most --loss points below the best; (2) of these the
+    fastest, and those at most 5 % slower; (3) of these the best score, then the fewest threads,
+    then the smallest file.
     """
     from mobilebert_tf.export.benchmark import texts as on_texts
     from mobilebert_tf.export.tuning.tune import tune

@@ -18,7 +18,7 @@ mobilebert vocab --text '*.txt' --cased --output vocab.txt --json learned.json""
 
 def run(
     text: Annotated[list[str], typer.Option(help=TEXT_HELP)],
-    output_file: Annotated[Path, typer.Option("--output", help="The vocabulary.")],
+    output_file: Annotated[Path, typer.Option("--output", help="The vocabulary file to write.")],
     size: Annotated[int, typer.Option(min=6, help="Most pieces.")] = 8192,
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
     megabytes: Annotated[int, typer.Option(

@@ -18,7 +18,7 @@ class FewShotSettings(FineTuningSettings):
 
     Args:
       rows: of each class, drawn from the training file with the seed; a class with fewer gives all.
-      iterations: in each, every row gets a pair of its class and a pair of two classes.
+      iterations: in each, every row gets a pair within its class and a pair across classes.
       batch_size: pairs per batch.
     Raises:
       InputError: for a value out of range.

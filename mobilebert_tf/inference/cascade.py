@@ -14,15 +14,15 @@ from mobilebert_tf.running.model_runner import ModelRunner
 class Cascade:
     """Asks the first model, and the second where the first one's confidence is not high enough.
 
-    The confidence is the kind's (`Kind.confidence`): of a class its probability, of several labels
-    the product of the probabilities of all decisions. It tells how often an answer is right if the
-    first model was exported with a temperature (`export_model(calibrate=True)`).
+    The confidence is the kind's (`Kind.confidence`). For a class it is the probability, for several
+    labels the product of the probabilities of all decisions. It tells how often an answer is right
+    if the first model was exported with a temperature (`export_model(calibrate=True)`).
 
     Args:
       first: path of the smaller, faster model as `open_model` takes it; or an open model.
       second: the same of the larger one.
-      threshold: the first answer stands where its confidence is above it. 0 never asks the second
-        model for a class, 1 always does.
+      threshold: the first answer stands if its confidence is above it. For classes, 0 never asks
+        the second model, 1 always does.
       length, threads: of both, as `open_model` takes them.
     Attributes:
       first, second: the open models.

@@ -33,14 +33,14 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       texts: the texts; the questions, for a model that answers questions.
       second_texts: the second text of each, or one for all: the other sentence, or the text that
         answers are looked for in.
-      top_k: how many classes, pieces or answers are named, best first; of a question at most
+      top_k: how many classes, pieces or answers are named, best first; for a question at most
         `n_best` of the kind's settings, 20 by default.
       length, threads: as `open_model` takes them.
       settings: settings of the kind to use in place of the model's own, such as
         `{"null_threshold": 1.5}`.
     Returns:
-      a dict per text: `text`; `truncated`, whether the end of the text was cut (of a question; its
-      context is read whole); and the kind's answer: `classes`
+      a dict per text: `text`; `truncated`, whether the end of the text was cut (a question is cut,
+      its context is read whole); and the kind's answer: `classes`
       [{label, probability}], `labels`, `score`, `cosine` of the two texts, `entities` [{type, text,
       start, end, probability}], `masks` [[{piece, probability}], one list per mask], or `answer`,
       `start`, `end` (characters of the second text; None for no answer), `null_odds` and `answers`
@@ -84,9 +84,9 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
 
     Args:
       model: a path as `open_model` takes it, or an open model. A file should be for embedding or
-        encoding; of one for encoding the embedding is the mean of the real tokens' states. Of a
-        directory the encoder is used. Its states give the mean, or that of [CLS] where the
-        directory has sentence-transformers' files that say so.
+        encoding; one for encoding gives the mean of the real tokens' states. The encoder of a
+        directory gives that mean too, or the state of [CLS] if sentence-transformers' files in the
+        directory say so.
       texts: a text that is longer than the model takes is cut.
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.
@@ -110,7 +110,7 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
     Returns:
       (cosine, text), the most alike first; without the texts that have no tokens.
     Raises:
-      InputError: as of `embed`; and for a query without tokens, which nothing is like.
+      InputError: as of `embed`; and for a query without tokens.
 
     Example:
       >>> mb.rank("sentences.tflite", "where can i eat?", ["fresh fish"])  # doctest: +SKIP

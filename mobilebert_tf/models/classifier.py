@@ -9,7 +9,7 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class Classifier(EncoderModel):
-    """Dense(Dropout(pooled_output)).
+    """Classifies texts, or gives them a number: Dense(Dropout(pooled_output)).
 
     Source: google-research's run_classifier.
 

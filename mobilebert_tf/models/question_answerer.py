@@ -9,7 +9,7 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class QuestionAnswerer(EncoderModel):
-    """One dense layer of two columns on every token: 0 is the start, 1 the end.
+    """Scores each token as an answer's start and as its end: a dense layer of two columns.
 
     Source: google-research's run_squad. As there, question and padding have logits too.
 

@@ -10,7 +10,7 @@ from mobilebert_tf.models.encoder_model import EncoderModel
 
 @keras.utils.register_keras_serializable(package="mobilebert_tf")
 class TokenClassifier(EncoderModel):
-    """Dense(Dropout(sequence_output)), token by token.
+    """Classifies each token: Dense(Dropout(sequence_output)).
 
     Source: transformers' ForTokenClassification; google-research has none.
 

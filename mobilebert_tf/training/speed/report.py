@@ -57,7 +57,8 @@ def notes(facts: dict) -> list[str]:
 
 def write(facts: dict, directory: Path) -> None:
     """Write training_speed.json and training_speed.md into a directory."""
-    text = "\n".join(["# Training speed", "", "Made by:", "", "```", facts["command"], "```", "",
+    text = "\n".join(["# Training speed", "", "The speed of training steps.", "",
+                      "Made by:", "", "```", facts["command"], "```", "",
                       *(table.markdown() for table in tables(facts)),
                       *(f"- {note}" for note in notes(facts)), ""])
     write_atomically(directory / "training_speed.json",

@@ -11,8 +11,8 @@ from mobilebert_tf.training.stage import Optimizer, Stage
 class TaskPlan:
     """What `distill_task` does: a stage that learns the teacher's answers, with dropout.
 
-    There is no loss of labels by default: TinyBERT's and PD's authors found none to help where
-    there are soft labels (Jiao et al. 2020; Turc et al. 2019, arXiv:1908.08962).
+    There is no loss on labels by default: TinyBERT's and PD's authors found no gain from one beside
+    soft labels (Jiao et al. 2020; Turc et al. 2019, arXiv:1908.08962).
 
     Args:
       epochs: passes over the rows.
