@@ -19,23 +19,17 @@ mobilebert finetune --task sst2 --data glue/SST-2 --checkpoint all-MiniLM-L6-v2 
 
 mobilebert finetune --task sst2 --data glue/SST-2 --preset mobilebert_nano --output runs/nano
 
-mobilebert finetune --task squad --train train-v1.1.json --dev dev-v1.1.json \\
---checkpoint models/mobilebert_mini --learning-rate 6e-4 --output runs/squad
+mobilebert finetune --task squad --train train-v1.1.json --dev dev-v1.1.json --checkpoint models/mobilebert_mini --learning-rate 6e-4 --output runs/squad
 
-mobilebert finetune --task classification --data mails --text body --label folder \\
---checkpoint models/mobilebert_mini --learning-rate 1.5e-4 --output runs/mails
+mobilebert finetune --task classification --data mails --text body --label folder --checkpoint models/mobilebert_mini --learning-rate 1.5e-4 --output runs/mails
 
-mobilebert finetune --task mrpc --data glue/MRPC --checkpoint models/mobilebert_mini \\
---pooler segment_match --grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/mrpc
+mobilebert finetune --task mrpc --data glue/MRPC --checkpoint models/mobilebert_mini --pooler segment_match --grid learning_rate=1e-4,3e-4 --grid seed=1,2,3 --output runs/mrpc
 
-mobilebert finetune --task classification --data mails --text body --label folder \\
---checkpoint models/mobilebert_mini --learning-rate 1.5e-4 --class-weights balanced \\
---metric macro_f1 --output runs/rare
+mobilebert finetune --task classification --data mails --text body --label folder --checkpoint models/mobilebert_mini --learning-rate 1.5e-4 --class-weights balanced --metric macro_f1 --output runs/rare
 
-mobilebert finetune --task classification --data mails --text body --label folder \\
---checkpoint models/mobilebert_mini --few-shot 16 --learning-rate 1.5e-4 --output runs/few
+mobilebert finetune --task classification --data mails --text body --label folder --checkpoint models/mobilebert_mini --few-shot 16 --learning-rate 1.5e-4 --output runs/few
 
-The same command again continues a run that was stopped."""
+The same command again continues a run that was stopped."""  # noqa: E501
 
 
 _DEFAULTS, _FEW = FineTuningSettings(), FewShotSettings()

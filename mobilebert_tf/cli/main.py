@@ -20,6 +20,7 @@ from mobilebert_tf.cli import (
     distill,
     embed,
     evaluate,
+    examples,
     export,
     finetune,
     lengths,
@@ -50,7 +51,7 @@ _COMMANDS = (quickstart, presets, models, tokenize, vocab, corpus, pretrain, dis
              check_arm, check_gpu)
 for command in _COMMANDS:
     name = command.__name__.rpartition(".")[2].replace("_", "-")
-    app.command(name, epilog=command.EXAMPLES)(command.run)
+    app.command(name, epilog=examples.folded(command.EXAMPLES))(command.run)
 
 
 def main() -> None:

@@ -14,11 +14,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 mobilebert package runs/sst2 --data glue/SST-2 --output out/sst2
 
-mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data glue/SST-2 \\
---name minilm_sst2 --licence apache-2.0 --output out/sst2
+mobilebert package runs/sst2 --recipes float32,dynamic_int8 --lengths 64 --data glue/SST-2 --name minilm_sst2 --licence apache-2.0 --output out/sst2
 
-mobilebert package runs/restaurant --data tagging/restaurant --test tagging/restaurant/test.bio \\
---output out/restaurant
+mobilebert package runs/restaurant --data tagging/restaurant --test tagging/restaurant/test.bio --output out/restaurant
 
 mobilebert package all-MiniLM-L6-v2 --task similarity --data glue/STS-B --output out/sentences
 
@@ -28,7 +26,7 @@ mobilebert package out/sst2 --android android_demo/app/src/main/assets
 
 mobilebert package --web out/web
 
-mobilebert package --web out/web out/sst2 restaurant quotes.tflite"""
+mobilebert package --web out/web out/sst2 restaurant quotes.tflite"""  # noqa: E501
 
 PageOption = Annotated[Path | None, typer.Option(
     "--page", metavar="DIRECTORY", help="The built web page; by default web_demo/page/dist of the "

@@ -1,9 +1,12 @@
+import importlib
 import json
 import re
+import shlex
 import subprocess
 import sys
 
 import pytest
+import rich.markup
 import typer
 
 from mobilebert_tf.checks import check_length
@@ -24,6 +27,20 @@ def test_every_command_has_help_with_an_example(mobilebert, command):
     run = mobilebert(command, "--help")
     assert run.status == 0
     assert f"mobilebert {command}" in run.out.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_can_be_pasted_from_a_narrow_terminal(mobilebert, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = mobilebert(command, "--help").out.partition("Examples")[2]
+    # What a shell makes of the lines.
+    shown = "\n".join(line.strip() for line in shown.splitlines()).replace("\\\n", "")
+    module = importlib.import_module(f"mobilebert_tf.cli.{command.replace('-', '_')}")
+    written = [line for line in rich.markup.render(module.EXAMPLES).plain.splitlines()
+               if line.startswith("mobilebert ")]
+    assert written
+    assert [shlex.split(line) for line in shown.splitlines()
+            if line.startswith("mobilebert ")] == [shlex.split(line) for line in written]
 
 
 @pytest.mark.parametrize("command", ["embed", "evaluate", "predict", "score"])
