@@ -1,10 +1,13 @@
-"""Measure what it is worth that training keeps freed memory (`freed_memory.keep`).
+"""Measure what a setting of the training process is worth, in tokens per second.
 
 The same distillation runs with and without it, in turn, each time in a process of its own. The
 first updates, in which graphs are built, are left out. From the repository's root:
 
-  python docs/experiments/freed_memory.py --teacher bge-small-en-v1.5 \\
-    --student models/mobilebert_mini --corpus sentences --rounds 3
+  python docs/experiments/process_settings.py --setting freed_memory \\
+    --teacher bge-small-en-v1.5 --student models/mobilebert_mini --corpus sentences --rounds 3
+
+`freed_memory`: that training keeps freed memory (`freed_memory.keep`). `onednn`: oneDNN's kernels,
+which TensorFlow does not use by default on every processor.
 """
 
 import argparse
@@ -18,35 +21,41 @@ from pathlib import Path
 
 STEPS, LEFT_OUT, BATCH_SIZE = 30, 10, 64
 _RUN = """
-import sys
+import os
 from mobilebert_tf import freed_memory
 from mobilebert_tf.cli import main
-if sys.argv.pop(1) == "given back":
+if "GIVE_BACK" in os.environ:
     freed_memory.keep = lambda: None
 main.main()
 """
+# Of each setting two ways, by name: what the environment says.
+SETTINGS = {
+    "freed_memory": {"kept": {}, "given back": {"GIVE_BACK": "1"}},
+    "onednn": {"with": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "without": {"TF_ENABLE_ONEDNN_OPTS": "0"}}}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--setting", choices=SETTINGS, required=True)
     for name in ("teacher", "student", "corpus"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--precision", default="float32")
     arguments = parser.parse_args()
-    rates = {"kept": [], "given back": []}
+    ways = SETTINGS[arguments.setting]
+    rates = {name: [] for name in ways}
     for number in range(1, arguments.rounds + 1):
-        for name, found in rates.items():
-            rate, memory = measured(arguments, name)
-            found.append(rate)
+        for name, environment in ways.items():
+            rate, memory = measured(arguments, environment)
+            rates[name].append(rate)
             print(f"round {number}: {name}: {rate:.0f} tokens/s, {memory / 1e6:,.0f} MB at most",
                   flush=True)
     medians = {name: statistics.median(found) for name, found in rates.items()}
-    print(f"medians: {medians['kept']:.0f} and {medians['given back']:.0f} tokens/s, ratio "
-          f"{medians['kept'] / medians['given back']:.2f}")
+    first, second = medians.values()
+    print(f"medians: {first:.0f} and {second:.0f} tokens/s, ratio {first / second:.2f}")
 
 
-def measured(arguments, name):
+def measured(arguments, environment):
     """Return (tokens per second after the first updates, bytes of memory at most)."""
     with tempfile.TemporaryDirectory() as place:
         place = Path(place)
@@ -54,12 +63,13 @@ def measured(arguments, name):
             "name": "all_blocks", "steps": STEPS, "learning_rate": 1e-4, "batch_size": BATCH_SIZE,
             "losses": {"sentence_embedding": 1.0}, "rates": {"embedding": 1.0, "block_0": 1.0},
             "optimizer": "adamw", "masking_rate": 0.0}]))
-        command = [sys.executable, "-c", _RUN, name, "distill", "--teacher", arguments.teacher,
+        command = [sys.executable, "-c", _RUN, "distill", "--teacher", arguments.teacher,
                    "--teacher-pooler", "mean", "--student", arguments.student,
                    "--student-pooler", "mean", "--corpus", arguments.corpus,
                    "--stages", place / "stages.json", "--precision", arguments.precision,
                    "--log-every", str(LEFT_OUT), "--output", place / "run"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, env={**os.environ, **environment},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         if status:
             sys.exit(f"the command failed: {status}")
