@@ -88,6 +88,8 @@ CORE = (
     _core("the models of a cascade are exchanged", "Cascade", "checksum !in known",
           "checksum !in known && checksum !in settings.checksums",
           "CascadeTest#isOfTheModelsForWhichTheThresholdWasChosen"),
+    _core("a label on the threshold is chosen", "LabelChooser", "probability > threshold",
+          "probability >= threshold", "LabelChooserTest#aLabelsProbabilityIsAboveTheThreshold"),
     _core("lines are ranked worst first", "LineSearcher", "sortedByDescending { it.cosine }",
           "sortedBy { it.cosine }",
           "LineSearcherTest#linesAreRankedByCosineAndEqualOnesKeepTheirOrder"),

@@ -45,7 +45,8 @@ def run(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Assets of the Android app: its model for questions, search, "
-                                  "classes or entities becomes the smallest of the files.")] = None,
+                                  "classes, labels or entities becomes the smallest of the "
+                                  "files.")] = None,
     web: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Folder for any static host, with a page that runs the models in "
                                   "the browser; one that is there is replaced.")] = None,
