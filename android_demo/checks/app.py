@@ -15,14 +15,23 @@ _MODULE = _HERE.parent / "app"
 _TESTS = _MODULE / "src" / "test"
 # The second directory needs the C shim, which Gradle does not build.
 SCREEN_TESTS = [_TESTS / "kotlin", _HERE / "kotlin"]
-# It has a program to copy.
+# It has a program to copy, and a model card the lines that run the model.
 _DOCUMENTED = _HERE.parents[1] / "docs" / "clients.md"
+_CARD = _HERE.parents[1] / "models" / "mobilebert_mini_sst2" / "README.md"
 _PACKAGE = "dev.mobilebert.demo"
 # Debian's aapt2 reads the resources of Android 10, but of no newer version.
 _FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 _MODEL_FILES = ("model.tflite", "vocab.txt", "normalization.txt", "model.json")
 
 
+_CARD_PROGRAM = """import android.content.res.AssetManager
+import com.google.ai.edge.litert.Accelerator
+import com.google.ai.edge.litert.CompiledModel
+
+fun card(assets: AssetManager, ids: IntArray, mask: IntArray, segmentIds: IntArray): FloatArray {{
+{}return found.getValue("probabilities")
+}}
+"""
 # What Gradle makes of the block `android` in a build file.
 _BUILD_FILE = """import com.android.build.api.dsl.ApplicationExtension
 import org.gradle.api.JavaVersion
@@ -112,10 +121,11 @@ class App:
                              [*self.class_path(), artifacts.jar(android)], compose=True)
 
     def compile_tests(self):
-        """Compile the tests of the screens, the test for a phone, and the program in the docs."""
+        """Compile the tests of the screens, that for a phone, and what docs and cards show."""
         program = self.directory / "documented" / "Program.kt"
         program.parent.mkdir(exist_ok=True)
-        program.write_text(re.search(r"```kotlin\n(.*?)```", _DOCUMENTED.read_text(), re.DOTALL)[1])
+        program.write_text(_kotlin(_DOCUMENTED))
+        program.with_name("Card.kt").write_text(_CARD_PROGRAM.format(_kotlin(_CARD)))
         sources = [*SCREEN_TESTS, _MODULE / "src" / "androidTest" / "kotlin", program.parent]
         tools.compile_kotlin(
             sources, self.tests,
@@ -206,3 +216,8 @@ class App:
             for name in _MODEL_FILES:
                 shutil.copy(folder / name, assets / folder.name)
         return assets
+
+
+def _kotlin(page):
+    """Return the first program in Kotlin of a page."""
+    return re.search(r"```kotlin\n(.*?)```", page.read_text(), re.DOTALL)[1]

@@ -1,6 +1,6 @@
 """Write models as the app's assets, with the answers that `predict` gives with them.
 
-Two small models have random weights; the other two are those in models/.
+Two small models have random weights; the others are those in models/.
 
     python android_demo/checks/end_to_end.py DIRECTORY
 """
@@ -35,6 +35,8 @@ _TEXTS = [
 ]
 _ORDERS = ("a cheap italian place near the harbour that is open at midnight",
            "which sushi bars downtown have outdoor seating and good reviews ? " * 12)
+_FEELINGS = ("Thank you, I love it!", "I can't believe they cancelled it again.",
+             "The ferry leaves at seven. " * 20, "a\ud800b 😀")
 _LINES = ["When does the last boat leave?", "The final ferry goes at ten past nine.",
           "Dogs travel free.", "the garden " * 60]
 _TWICE = "The harbour 😀 is old. Nobody on the quay knows the harbour; the harbour knows nobody."
@@ -76,6 +78,12 @@ def main(directory):
     _save(shipped / "tagging", [
         {"text": text, "entities": found["entities"]}
         for text, found in zip(_ORDERS, predict(runner, list(_ORDERS)), strict=True)])
+    # In a folder of its own: the app has no screen for it.
+    own = directory / "own"
+    runner = _shipped(own, "mobilebert_mini_emotion", "multi_label")
+    found = predict(runner, list(_FEELINGS), top_k=len(runner.kind.labels))
+    assert {len(one["labels"]) for one in found} == {1, 2}
+    _save(own / "multi_label", found)
     runner = _shipped(shipped, "mobilebert_mini_embedding", "text_embedding")
     cosines = [found["cosine"] for found in predict(runner, [_LINES[0]] * len(_LINES), _LINES)]
     (shipped / "text_embedding" / "cases.json").write_text(json.dumps(

@@ -18,14 +18,14 @@ def check(assets: Path, kind: str, pairs: bool = False) -> Path:
       kind: name of the model's kind.
       pairs: whether the model reads two texts.
     Raises:
-      InputError: for a model that the app has no screen for, assets that are no directory, and a
+      InputError: for a model that the Android core cannot run, assets that are no directory, and a
         folder with files in it that are not a model's.
     """
     kind = kinds.get(kind)
     if kind.app_folder is None:
-        raise InputError("the Android app answers questions, searches lines, classifies texts and "
-                         f"finds entities, and this is a model for {kind.name}: package it "
-                         "without the app")
+        raise InputError("the Android core answers questions, searches lines, classifies texts, "
+                         f"chooses labels and finds entities, and this is a model for {kind.name}: "
+                         "package it without the app")
     if pairs and not kind.app_reads_pairs:
         raise InputError("the Android app classifies single texts, and this model reads pairs of "
                          "texts: package it without the app")

@@ -136,11 +136,9 @@ def _use(facts):
         texts = f"{texts}, {_python([pair])}"
         arguments = f"{arguments} --second-text {shlex.quote(pair)}"
     arguments = kind.predict_arguments.format(text=arguments)
-    names = [_camel_case(name) for name in facts["outputs"]]
-    arrays = "\n".join(f"- `{name}` is `{_kotlin_array(output['shape'])}`"
-                       for name, output in zip(names, facts["outputs"].values(), strict=True))
-    outputs = ", ".join(f'"{output}" to {name}'
-                        for output, name in zip(facts["outputs"], names, strict=True))
+    arrays = "\n".join(f"- `{name}` is read as `{_kotlin_array(output['shape'])}`"
+                       for name, output in facts["outputs"].items())
+    outputs = ", ".join(f'"{name}"' for name in facts["outputs"])
     return f"""\
 ## Use
 
@@ -163,15 +161,21 @@ print({_filled(kind.answer, facts)})
 
 Or `mobilebert predict {file} {arguments}`.
 
-Android, with `com.google.ai.edge.litert:litert`:
+Android, with `com.google.ai.edge.litert:litert`, version 2. The project's `docs/clients.md` has a
+whole app, with a core in Kotlin that tokenizes and makes answers; this runs the model alone:
 
-- `ids`, `mask` and `segmentIds` are `Array(1) {{ IntArray({length}) }}`
+- `ids`, `mask` and `segmentIds` are `IntArray({length})`
 {arrays}
 
 ```kotlin
-Interpreter(file).runSignature(
-    mapOf("ids" to ids, "mask" to mask, "segment_ids" to segmentIds),
-    mapOf({outputs}), "{signature}")
+val model = CompiledModel.create(
+    assets, "{file}", CompiledModel.Options(Accelerator.CPU))
+val given = mapOf("ids" to ids, "mask" to mask, "segment_ids" to segmentIds).mapValues {{
+    model.createInputBuffer(it.key, "{signature}").apply {{ writeInt(it.value) }} }}
+val outputs = listOf({outputs}).associateWith {{
+    model.createOutputBuffer(it, "{signature}") }}
+model.run(given, outputs, "{signature}")
+val found = outputs.mapValues {{ it.value.readFloat() }}
 ```
 
 {_mediapipe(kind.mediapipe, facts, file)}
@@ -247,17 +251,9 @@ def _filled(text, facts):
         **settings, **kinds.get(facts["kind"]).card_fields(labels, settings))
 
 
-def _camel_case(name):
-    first, *others = name.split("_")
-    return first + "".join(map(str.capitalize, others))
-
-
 def _kotlin_array(shape):
-    *outer, last = shape
-    array = f"FloatArray({last})"
-    for size in reversed(outer):
-        array = f"Array({size}) {{ {array} }}"
-    return array
+    """LiteRT for Kotlin gives the numbers of an output in one row."""
+    return f"FloatArray({' * '.join(map(str, shape[1:]))})"
 
 
 def _of_kind(facts):

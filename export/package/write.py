@@ -121,7 +121,7 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
       the content of model.json.
     Raises:
       FailedGate: for the first file that loses more than its recipe may; nothing is written.
-      InputError: for a directory with other files in it, a model that the app has no screen for,
+      InputError: for a directory with other files in it, a model that the Android core cannot run,
         and as the called functions do; nothing is written.
     """
     if directory is not None:

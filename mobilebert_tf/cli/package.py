@@ -43,7 +43,8 @@ def run(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Assets of the Android app. The smallest of the files becomes "
-                                  "its model for questions, search, classes or entities.",
+                                  "its model for questions, search, classes, labels "
+                                  "or entities.",
     )] = None,
     web: Annotated[Path | None, typer.Option(
         metavar="DIRECTORY", help="Folder for any static host, with a page that runs the models in "

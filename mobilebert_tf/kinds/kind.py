@@ -72,7 +72,7 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
     output_scope: ClassVar[str] = "head"
     rules: ClassVar[tuple[HeadRule, ...]] = ()
     card: ClassVar[Card | None] = None
-    # The folder of the Android app for such a model; None if the app has no screen for it.
+    # The folder of an Android app for such a model; None if the Android core cannot run it.
     app_folder: ClassVar[str | None] = None
     app_reads_pairs: ClassVar[bool] = False
     # Whether the web page has a tab for such a model; it reads pairs where the app does.

@@ -62,6 +62,7 @@ class MultiLabel(TextsKind):
     has_decisions = True
     settings_type = _MultiLabelSettings
     in_page = True
+    app_folder = "multi_label"
     outputs = {"probabilities": Output(
         "probability of each label; each is on its own", client_name="probability")}
     noun = "set of labels"

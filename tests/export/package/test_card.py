@@ -183,18 +183,18 @@ def test_nothing_is_claimed_that_nobody_stated(cheap, write, tmp_path):
 # What differs: the hub's names, whether there are pairs, Kotlin's outputs, and a word on each.
 CARDS = {
     "multi_label": ("text-classification", ["f1"], False,
-                    {"probabilities": "Array(1) { FloatArray(4) }"},
+                    {"probabilities": "FloatArray(4)"},
                     "One threshold, 0.52, serves all labels"),
     "regression": ("text-classification", ["pearsonr", "spearmanr"], True,
-                   {"score": "Array(1) { FloatArray(1) }"}, "on the scale of stsb"),
+                   {"score": "FloatArray(1)"}, "on the scale of stsb"),
     "embedding": ("sentence-similarity", ["spearmanr"], False,
-                  {"sentence_embedding": "Array(1) { FloatArray(48) }"}, "a vector of 48 numbers"),
+                  {"sentence_embedding": "FloatArray(48)"}, "a vector of 48 numbers"),
     "tagging": ("token-classification", ["seqeval"], False,
-                {"logits": f"Array(1) {{ Array({LENGTH}) {{ FloatArray(5) }} }}"},
+                {"logits": f"FloatArray({LENGTH} * 5)"},
                 "Marks words of a text, on phones: loc, per."),
     "question_answering": ("question-answering", ["f1"], True,
-                           {"end_logits": f"Array(1) {{ FloatArray({LENGTH}) }}",
-                            "start_logits": f"Array(1) {{ FloatArray({LENGTH}) }}"},
+                           {"end_logits": f"FloatArray({LENGTH})",
+                            "start_logits": f"FloatArray({LENGTH})"},
                            "windows, each 128 tokens after"),
 }
 
@@ -217,11 +217,9 @@ def test_every_kind_is_packaged_with_a_card_of_its_own(kind, packaged):
     assert f"pipeline_tag: {tag}\n" in front
     assert re.findall(r"^- (\w+)$", front.split("tags:")[0], re.MULTILINE) == metrics
     assert words in card
-    kotlin = {re.sub("_(.)", lambda found: found[1].upper(), name): (name, array)
-              for name, array in outputs.items()}
-    for name, (output, array) in kotlin.items():
-        assert f"- `{name}` is `{array}`\n" in card
-        assert f'"{output}" to {name}' in card
+    for name, array in outputs.items():
+        assert f"- `{name}` is read as `{array}`\n" in card
+    assert "listOf({})".format(", ".join(f'"{name}"' for name in facts["outputs"])) in card
     assert "vocabulary and labels inside" in card if labels else "\nvocabulary inside" in card
     assert ("| - |" in card) == (kind in ("regression", "embedding"))
     assert ("TextEmbedder.create" in card) == (kind == "embedding")

@@ -24,7 +24,8 @@ export class LabelChooser {
   constructor(files: ModelFiles, runner: TensorRunner) {
     this.model = new TextModel(files, runner, "multi_label", "probabilities");
     this.names = files.spec.labels;
-    this.threshold = readThreshold(files.spec.settings);
+    // Python compares in single precision.
+    this.threshold = Math.fround(readThreshold(files.spec.settings));
   }
 
   /** @param secondText for a model of pairs of texts. */

@@ -38,8 +38,8 @@ interface Candidate {
 
 /** The null odds if no span is possible; the null score without windows (run_squad.py). */
 const NO_SCORE = 1e6;
-/** A run of accents that starts at `lastIndex`. */
-const MARKS = /\p{Mn}+/uy;
+/** An accent at `lastIndex`. No run of them: of millions, a browser's stack would overflow. */
+const MARK = /\p{Mn}/uy;
 
 /**
  * Finds the best spans in all windows of a question.
@@ -151,8 +151,9 @@ function distinct(
 
 /** Returns the end of a span with the accents after its last letter, which have no token. */
 function withMarks(passage: string, end: number): number {
-  MARKS.lastIndex = end;
-  return end + (MARKS.exec(passage)?.[0].length ?? 0);
+  let after = end;
+  for (MARK.lastIndex = end; MARK.test(passage); ) after = MARK.lastIndex;
+  return after;
 }
 
 /** Returns the log of the sum of exp(score) over all possible spans, and `others`. */

@@ -18,6 +18,11 @@ describe("words", () => {
     expect(words(text)).toEqual(expected);
   });
 
+  test.each(["!", "@", "a"])("may be millions of %j", (character) => {
+    const text = character.repeat(6_000_000);
+    expect(splitWords(text)).toEqual([{ start: 0, end: text.length }]);
+  });
+
   test("have places in UTF-16 code units", () => {
     expect(splitWords("👩 is").map(({ start, end }) => [start, end])).toEqual([
       [0, 2],

@@ -80,6 +80,13 @@ describe("span decoding", () => {
     ]);
   });
 
+  test("keeps millions of accents", () => {
+    const logits = [0, 0, 0, 0, 4, 0, 0];
+    const passage = `ab cd${"\u0301".repeat(6_000_000)} ef`;
+    const { spans } = decodeSpans(passage, [window(2)], [logits], [logits], QUESTION_DEFAULTS);
+    expect(spans[0]).toMatchObject({ start: 3, end: passage.length - 3 });
+  });
+
   test("takes the least null score of all windows", () => {
     const decoded = decodeSpans(
       PASSAGE,

@@ -5,6 +5,11 @@ export function percent(probability: number): string {
   return `${Math.round(100 * probability)}\u00A0%`;
 }
 
+/** Returns a cosine in words, such as "0.45"; one just below 0 is "0.00". */
+export function cosineInWords(cosine: number): string {
+  return cosine.toFixed(2).replace("-0.00", "0.00");
+}
+
 /** Makes a bar of this share of its length; the number beside it says the same. */
 export function bar(share: number): HTMLElement {
   const filled = element("span");

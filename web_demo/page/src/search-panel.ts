@@ -5,7 +5,7 @@ import { type Line, linesOf } from "./lines.js";
 import type { ModelClient } from "./model-client.js";
 import type { ListedModel } from "./model-list.js";
 import { Panel } from "./panel.js";
-import { bar, choose, samples } from "./parts.js";
+import { bar, choose, cosineInWords, samples } from "./parts.js";
 import { LINES, QUERIES } from "./sample-texts.js";
 
 const FACE = {
@@ -120,7 +120,7 @@ export class SearchPanel extends Panel<Search> {
 
   private button(line: Line, cosine: number): HTMLButtonElement {
     const button = element("button", { type: "button", class: "row", "aria-pressed": "false" });
-    const number = element("span", { class: "number" }, cosine.toFixed(2));
+    const number = element("span", { class: "number" }, cosineInWords(cosine));
     button.append(element("span", {}, cut(line.text)), number);
     button.addEventListener("click", () => {
       if (this.mark(line, button)) this.announce(`Marked: ${cut(line.text)}`);

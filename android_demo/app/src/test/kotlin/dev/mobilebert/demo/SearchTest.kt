@@ -42,6 +42,25 @@ class SearchTest {
     }
 
     @Test
+    fun aCosineJustBelowZeroHasNoSign() {
+        TestApplication.current.open = { _, _ ->
+            TestRunner { ids ->
+                val vector = if (TestApplication.HARBOUR in ids) floatArrayOf(1f, 0f)
+                    else floatArrayOf(-0.001f, 1f)
+                mapOf("sentence_embedding" to vector)
+            }
+        }
+        val demo = Demo(rule)
+        demo.show(Use.SEARCH)
+        demo.tap("Edit")
+        demo.type("Text", "the quay")
+        demo.type("What do you look for?", "harbour")
+        rule.onNode(hasText("Search") and !isSelectable()).performClick()
+        demo.settle()
+        assertEquals(listOf(1, 0), listOf("0.00", "-0.00").map(demo::count))
+    }
+
+    @Test
     fun oneLineThatIsABookIsShownByItsBeginning() {
         val demo = Demo(rule)
         demo.show(Use.SEARCH)

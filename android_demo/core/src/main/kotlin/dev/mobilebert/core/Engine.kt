@@ -66,4 +66,16 @@ sealed interface Outcome {
         val isCut: Boolean,
         override val latency: Latency?,
     ) : Outcome
+
+    /**
+     * @param labels the labels that the text has, most probable first; there may be none.
+     * @param classes all labels with their probabilities, most probable first.
+     * @param isCut as of [Classes].
+     */
+    class Labels(
+        val labels: List<String>,
+        val classes: List<LabelledClass>,
+        val isCut: Boolean,
+        override val latency: Latency?,
+    ) : Outcome
 }

@@ -37,6 +37,11 @@ internal class JsonObject(value: Any?, private val name: String, private val fil
         if (members[key] == null) null else get(key, "a number") { it as? Double }
 
     /** Returns null if the key is missing. A key with the value null is an error. */
+    fun optionalNumber(key: String, possible: ClosedFloatingPointRange<Double>): Double? =
+        if (key !in members) null else get(key, "a number from ${possible.start} to " +
+            "${possible.endInclusive}") { value -> (value as? Double)?.takeIf { it in possible } }
+
+    /** Returns null if the key is missing. A key with the value null is an error. */
     fun optionalWholeNumber(key: String, possible: IntRange): Int? =
         if (key !in members) null else get(key, "a whole number from ${possible.first} to " +
             "${possible.last}") { value ->

@@ -47,6 +47,7 @@ class EndToEndTest {
         assertAnswersAlike("shipped/question_answering", setOf("serving_default"))
         assertFindsAlike("shipped/tagging")
         assertSearchesAlike("shipped/text_embedding")
+        assertChoosesAlike("own/multi_label")
     }
 
     @Test
@@ -141,6 +142,26 @@ class EndToEndTest {
         }
         Cases.measured("$folder: $count entities equal")
         assertTrue(count > 3)
+    }
+
+    private fun assertChoosesAlike(folder: String) {
+        val files = files(folder)
+        var count = 0
+        LabelChooser(files.spec, files.tokenizer, recorder(folder)).use { chooser ->
+            for (case in Cases.json("$folder/cases.json")["cases"].asObjects()) {
+                val text = case["text"] as String
+                val found = assertIs<Outcome.Labels>(chooser.run(Text(text)))
+                assertEquals((case["labels"] as List<*>).toSet(), found.labels.toSet(), text)
+                val expected = case["classes"].asObjects()
+                assertEquals(expected.map { it["label"] }, found.classes.map { it.label }, text)
+                assertTrue(1e-5f > worst(expected.map { it["probability"] }.asFloats(),
+                    found.classes.map { it.probability }.toFloatArray()))
+                assertEquals(case["truncated"], found.isCut)
+                count += found.labels.size
+            }
+        }
+        Cases.measured("$folder: $count labels equal")
+        assertTrue(count > 2)
     }
 
     private fun assertSearchesAlike(folder: String) {

@@ -11,8 +11,10 @@ internal fun spec(
     outputs: String,
     lengths: List<Int> = listOf(8, 16),
     labels: String = "null",
+    settings: String = "null",
 ): ModelSpec = ModelSpec.read(stream("""{"kind": "$kind", "lengths": $lengths, "lower_case": true,
     "signatures": {${lengths.joinToString { "\"$it\": \"length_$it\"" }}}, "labels": $labels,
+    "settings": $settings,
     "inputs": {"ids": {}, "mask": {}, "segment_ids": {}}, "outputs": {$outputs}}"""))
 
 class ModelSpecTest {

@@ -31,6 +31,7 @@ import dev.mobilebert.core.Outcome
 import dev.mobilebert.core.State
 import dev.mobilebert.demo.DemoViewModel
 import dev.mobilebert.demo.R
+import kotlin.math.roundToInt
 
 /** Ranks the user's own lines by how much they mean what a query means. */
 @Composable
@@ -70,7 +71,9 @@ private fun Matches(matches: List<Match>, back: () -> Unit, modifier: Modifier) 
                     // A book without line ends is one line, and too much to lay out.
                     Text(match.line.take(LONGEST_LINE), Modifier.weight(1f), maxLines = MOST_ROWS,
                         overflow = TextOverflow.Ellipsis)
-                    Text(stringResource(R.string.cosine, match.cosine),
+                    // Formatted as it is, one just below 0 would be "-0.00".
+                    val cosine = (100 * match.cosine).roundToInt() / 100f
+                    Text(stringResource(R.string.cosine, cosine),
                         style = MaterialTheme.typography.labelLarge,
                         color = MaterialTheme.colorScheme.primary)
                 }
