@@ -1,7 +1,9 @@
 """NamedInputs: a functional model that takes its inputs by name alone."""
 
+import os
 from collections.abc import Mapping
 
+import tensorflow as tf
 import tf_keras as keras
 
 
@@ -30,3 +32,16 @@ class NamedInputs(keras.Model):
                 "these are called input_ids, attention_mask and token_type_ids. Received: "
                 f"{', '.join(map(str, inputs)) or 'an empty dict'}")
         return super().__call__(inputs, *args, **kwargs)
+
+    def export(self, filepath: str | os.PathLike) -> None:
+        """Write a SavedModel whose endpoint `serve` takes the dict of inputs; Keras's takes a list.
+
+        Args:
+          filepath: the SavedModel's directory.
+        """
+        archive = keras.export.ExportArchive()
+        archive.track(self)
+        archive.add_endpoint("serve", self.__call__, [
+            {name: tf.TensorSpec(given.shape, given.dtype, name)
+             for name, given in self.input.items()}])
+        archive.write_out(os.fspath(filepath))

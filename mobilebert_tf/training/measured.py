@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 
+# In the scalars of a training step, `places/predictions` is the number of masked tokens.
+COUNT = "places/"
+
 
 class Measured:
     """Means over the places of all batches: each loss and accuracy counts its own places.

@@ -17,6 +17,8 @@ from mobilebert_tf.resuming.tensorboard_log import TensorBoardLog
 from mobilebert_tf.terminal.console import console
 from mobilebert_tf.terminal.heartbeat import Heartbeat
 from mobilebert_tf.training import metrics_line
+from mobilebert_tf.training.measured import COUNT, Measured
+from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.stage import Stage
 
 _METRICS = "metrics.jsonl"
@@ -25,7 +27,7 @@ _SPEED_PERIOD = 600
 
 
 class Reporting:
-    """Takes the scalars of each step and writes their means, a line every few steps.
+    """Takes the scalars of each step and writes means over their places, a line every few steps.
 
     As a context it shows the progress bar.
 
@@ -112,12 +114,11 @@ class Reporting:
         """Write a line about the steps since the last one; a checkpoint does not hold them."""
         if not self._pending:
             return
-        values = {name: [float(scalars[name]) for scalars in self._pending]
-                  for name in self._pending[0]}
-        seconds = time.perf_counter() - self._since
-        means = {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
-        means["tokens"] = sum(values["tokens"])
-        means["tokens_per_second"] = means["tokens"] / seconds
+        norms, tokens = ([float(scalars[name]) for scalars in self._pending]
+                         for name in ("gradient_norm", "tokens"))
+        means = {**self._means(self._stages[position.stage].active_losses),
+                 "gradient_norm": sum(norms) / len(norms), "tokens": sum(tokens)}
+        means["tokens_per_second"] = means["tokens"] / (time.perf_counter() - self._since)
         self._pending, self._since = [], time.perf_counter()
         self._progress.update(self._task, rate=f"loss {means['loss']:.4g}, "
                                                f"{means['tokens_per_second']:,.0f} tokens/s")
@@ -174,6 +175,14 @@ class Reporting:
         if split == "train" and not self._console.is_terminal:
             self.say(f"{line['stage']} {position.step:,}/{self._stages[position.stage].steps:,}: "
                      f"loss {means['loss']:.4g}, {means['tokens_per_second']:,.0f} tokens/s")
+
+    def _means(self, losses):
+        """Return the means of the pending steps' losses, each over its own places."""
+        measured = Measured(losses)
+        for scalars in self._pending:
+            measured.add({name: (scalars[name], scalars[f"{COUNT}{OBJECTIVES[name].over}"])
+                          for name in losses})
+        return measured.means()
 
     def _line(self, split, position, means):
         return {"split": split, "stage": self._stages[position.stage].name,

@@ -5,6 +5,7 @@ from collections.abc import Collection
 import tensorflow as tf
 
 from mobilebert_tf import kinds
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.optimization import build
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
@@ -13,6 +14,7 @@ from mobilebert_tf.training.accumulation import accumulated
 from mobilebert_tf.training.compatibility import check_batch_size, check_models
 from mobilebert_tf.training.components import components
 from mobilebert_tf.training.devices import on_each_device, sum_over_devices
+from mobilebert_tf.training.measured import COUNT
 from mobilebert_tf.training.partial_model import partial_model
 from mobilebert_tf.training.projections import Projections
 from mobilebert_tf.training.stage import Stage
@@ -87,9 +89,12 @@ class TrainingStep:
         """Return a tf.function that takes a batch, updates the student and returns scalars.
 
         The scalars are every loss by its name, `loss`, `gradient_norm` (before clipping) and
-        `tokens`, which are not padding. When the loss or a gradient is not finite, the function
-        raises `tf.errors.InvalidArgumentError` and changes nothing. Compiled by XLA it does not
-        raise, but returns what is not finite.
+        `tokens`, which are not padding; and as `places/predictions` how many masked tokens the
+        batch has, and likewise of the other places that the losses are means over. A loss without
+        a place is 0. When the loss or a gradient is not finite, the function raises
+        `tf.errors.InvalidArgumentError` and changes nothing. Compiled by XLA it does not raise, but
+        returns what is not finite. While it is traced, it raises InputError if none of the stage's
+        losses depends on what the stage trains.
         """
         return on_each_device(self._strategy, self._update, batch_spec)
 
@@ -111,7 +116,8 @@ class TrainingStep:
                 tf.debugging.assert_all_finite(loss, "the loss is not finite"),
                 tf.debugging.assert_all_finite(norm, "a gradient is not finite")]):
             self._apply(dict(zip(gradients, clipped, strict=True)))
-        return {**terms, "loss": loss, "gradient_norm": norm, "tokens": totals["real"]}
+        return {**terms, "loss": loss, "gradient_norm": norm, "tokens": totals.pop("real"),
+                **{f"{COUNT}{name}": count for name, count in totals.items()}}
 
     def _gradients(self, batch, totals):
         """Return ({index of a trained variable: its gradient}, losses by name) of a batch."""
@@ -123,6 +129,10 @@ class TrainingStep:
                                        self._kind, self._projections)
             loss = self._weighted_sum(terms)
         gradients = tape.gradient(loss, [variable for variable, _ in self._trained])
+        if all(gradient is None for gradient in gradients):
+            trained = ", ".join(name for name, rate in self._stage.rates.items() if rate)
+            raise InputError(f"stage {self._stage.name!r} trains {trained}, which none of its "
+                             "losses depends on; change its rates, losses or blocks")
         # A loss need not reach every variable: attention's does not reach the feed-forwards after
         # it. Sparse gradients have a row for each occurrence; the norm needs their sums.
         return {index: tf.convert_to_tensor(gradient) for index, gradient in enumerate(gradients)

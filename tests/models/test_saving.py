@@ -53,6 +53,15 @@ def model(request, build_model, randomize):
     return randomize(build_model(request.param, CONFIG, **SETTINGS.get(request.param, {})))
 
 
+def test_an_exported_model_serves_its_inputs_by_name(model, inputs_of, tmp_path):
+    given = inputs_of(model)
+    model.export(tmp_path / "served")
+    served = tf.saved_model.load(str(tmp_path / "served"))
+    assert_same(served.serve(given), model(given), exactly=False)
+    names = served.signatures["serving_default"].structured_input_signature[1]
+    assert names.keys() == model.input.keys()
+
+
 def test_every_way_of_saving_gives_equal_outputs(model, inputs_of, randomize, tmp_path):
     given = inputs_of(model)
     right = model(given)

@@ -13,15 +13,16 @@ from mobilebert_tf.training.stage import Stage
 from ..full_disk import room_in_a_file
 from .metrics import lines
 
-STAGES = tuple(Stage(name=name, steps=steps, losses={"masked_lm": 1.0}, rates={"mlm": 1.0},
+STAGES = tuple(Stage(name=name, steps=steps, losses={"masked_lm": 0.5}, rates={"mlm": 1.0},
                      learning_rate=1.0, batch_size=2)
                for name, steps in (("first", 5), ("second", 4)))
 
 
 def steps(reporting, stage, numbers):
     for step in numbers:
-        reporting.stepped(Position(stage, step), {"loss": float(step), "masked_lm": 2.0 * step,
-                                                  "tokens": 10.0})
+        reporting.stepped(Position(stage, step), {
+            "masked_lm": 2.0 * step, "loss": float(step), "gradient_norm": 3.0 * step,
+            "tokens": 10.0, "places/predictions": 4.0})
 
 
 def reported(directory, position=Position(0, 0), every=2):  # noqa: B008
@@ -50,7 +51,28 @@ def test_lines_hold_means_since_the_line_before_and_sums_of_tokens(whole):
         ("train", "second", 1, 2, 1.5, 3.0), ("train", "second", 1, 4, 3.5, 7.0),
         ("validation", "second", 1, 4, 0.75, 0.5)]
     assert [line.get("tokens") for line in found] == [20.0, 20.0, 10.0, None, 20.0, 20.0, None]
+    assert [line.get("gradient_norm") for line in found] == [
+        4.5, 10.5, 15.0, None, 4.5, 10.5, None]
     assert all(line["tokens_per_second"] > 0 for line in found if line["split"] == "train")
+
+
+def test_each_loss_of_a_line_counts_its_own_places(tmp_path):
+    """A step of single sentences has no pair; its next-sentence loss of 0 is none."""
+    stage = Stage(name="mixed", steps=3, losses={"masked_lm": 1.0, "next_sentence": 2.0},
+                  rates={"mlm": 1.0}, learning_rate=1.0, batch_size=2)
+    reporting = Reporting(tmp_path, (stage,), 2)
+    reporting.start(Position(0, 0))
+    with reporting:
+        for step, masked_lm, predictions, next_sentence, pairs in (
+                (1, 4.0, 10, 0.75, 2), (2, 1.0, 30, 0.0, 0), (3, 5.0, 10, 0.0, 0)):
+            reporting.stepped(Position(0, step), {
+                "masked_lm": masked_lm, "next_sentence": next_sentence, "loss": 99.0,
+                "gradient_norm": 1.0, "tokens": 10.0, "places/predictions": predictions,
+                "places/pairs": pairs})
+    mixed, single = lines(tmp_path)
+    assert (mixed["masked_lm"], mixed["next_sentence"], mixed["loss"]) == (1.75, 0.75, 3.25)
+    assert (single["masked_lm"], single["loss"]) == (5.0, 5.0)
+    assert "next_sentence" not in single
 
 
 def test_tokens_per_second_are_those_of_the_time_between_lines(tmp_path, monkeypatch):

@@ -144,7 +144,10 @@ def test_measuring_changes_nothing(student_and_teacher, make_batch):
     assert unchanged(student, before)
     assert [int(optimizer.iterations) for optimizer in step.optimizers] == [0]
     taken = step.function(spec(batch))(batch)
-    assert set(taken) - set(measured) == {"loss", "gradient_norm", "tokens"}
+    assert set(taken) - set(measured) == {
+        "loss", "gradient_norm", "tokens", "places/tokens", "places/predictions", "places/pairs"}
+    assert [float(taken[f"places/{name}"]) for name in ("tokens", "predictions", "pairs")] == [
+        np.sum(batch["input_mask"]), masked, 3.0]
     for name in taken.keys() & measured.keys():
         np.testing.assert_allclose(taken[name], measured[name], rtol=1e-6)
 
