@@ -84,9 +84,9 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
 
     Args:
       model: a path as `open_model` takes it, or an open model. A file should be for embedding or
-        encoding; of one for encoding the embedding is the mean of the real tokens' states. Of a
-        directory the encoder is used. Its states give the mean, or that of [CLS] where the
-        directory has sentence-transformers' files that say so.
+        encoding. Of a directory the encoder is used. The embedding is the mean of the real tokens'
+        states; or the state of [CLS] where the directory has sentence-transformers' files that say
+        so, and where the file was exported from such a directory.
       texts: a text that is longer than the model takes is cut.
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.
