@@ -8,6 +8,9 @@ from mobilebert_tf.errors import InputError
 
 # [CLS], and a token and [SEP] of each of two texts.
 _LEAST_LENGTH = 5
+# Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
+# which crashes then.
+_MOST_THREADS = 1024
 
 
 def check_several(**given: Sequence) -> None:
@@ -55,6 +58,14 @@ def check_count(**given: int) -> None:
         if not isinstance(value, Integral) or value < 1:
             raise InputError(f"{name} should be a whole number, 1 or more. "
                              f"Received: {_shown(value)}")
+
+
+def check_threads(threads: int) -> None:
+    """Raise InputError for a number of threads that no processor has."""
+    check_count(threads=threads)
+    if threads > _MOST_THREADS:
+        raise InputError(f"the threads of a file should be 1 to {_MOST_THREADS:,}. "
+                         f"Received: {threads:,}")
 
 
 def check_length(length: int | None) -> None:
