@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import files, model_directory
+from mobilebert_tf.checks import check_lengths, check_path
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
@@ -91,6 +92,8 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
       >>> exported = mb.export_model(  # doctest: +SKIP
       ...     "runs/sst2", "sst2.tflite", recipe="int8", data="glue/SST-2")
     """
+    check_path(model=model, output=output)
+    check_lengths(lengths or ())
     output = Path(output)
     _check_arguments(output, recipe, gated, keep_failing)
     from mobilebert_tf.export.calibrator import Calibrator

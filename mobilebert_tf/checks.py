@@ -1,12 +1,16 @@
-"""Checks of what users give: a list and not one text, a number of answers, a length of rows."""
+"""Checks of what users give: lists and not one text, whole numbers, paths."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 
 from mobilebert_tf.errors import InputError
 
 # [CLS], and a token and [SEP] of each of two texts.
 _LEAST_LENGTH = 5
+# Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
+# which crashes then.
+_MOST_THREADS = 1024
 
 
 def check_several(**given: Sequence) -> None:
@@ -21,14 +25,77 @@ def check_several(**given: Sequence) -> None:
                              f"a list, such as [{os.fspath(value)[:40]!r}]")
 
 
-def check_top_k(top_k: int) -> None:
-    """Raise InputError for a number of answers below 1."""
-    if top_k < 1:
-        raise InputError(f"top_k should be 1 or more. Received: {top_k}")
+def check_text(name: str, text: str) -> None:
+    """Raise InputError for what is no text; `name` is that of the argument."""
+    if not isinstance(text, str):
+        raise InputError(f"{name} should be a text. Received: {_shown(text)}")
+
+
+def check_texts(name: str, texts: Sequence[str | None], with_none: bool = False) -> None:
+    """Raise InputError for what is no list of texts.
+
+    Args:
+      name: of the argument.
+      texts: its value. What can be read once alone, such as a generator, is refused too.
+      with_none: whether None may stand for a text.
+    """
+    check_several(**{name: texts})
+    if isinstance(texts, bytes | Mapping) or not (
+            hasattr(texts, "__len__") and hasattr(texts, "__getitem__")):
+        raise InputError(f"{name} should be a list of texts. Received: {_shown(texts)}")
+    for number, text in enumerate(texts):
+        if text is not None or not with_none:
+            check_text(f"{name}[{number}]", text)
+
+
+def check_count(**given: int) -> None:
+    """Raise InputError for what is no whole number from 1.
+
+    Args:
+      given: by the name of the argument.
+    """
+    for name, value in given.items():
+        if not isinstance(value, Integral) or value < 1:
+            raise InputError(f"{name} should be a whole number, 1 or more. "
+                             f"Received: {_shown(value)}")
+
+
+def check_threads(threads: int) -> None:
+    """Raise InputError for a number of threads that no processor has."""
+    check_count(threads=threads)
+    if threads > _MOST_THREADS:
+        raise InputError(f"the threads of a file should be 1 to {_MOST_THREADS:,}. "
+                         f"Received: {threads:,}")
 
 
 def check_length(length: int | None) -> None:
     """Raise InputError for rows that are too short for a token of each of two texts."""
-    if length is not None and length < _LEAST_LENGTH:
-        raise InputError(f"the length should be at least {_LEAST_LENGTH}, for a token of each of "
-                         f"two texts. Received: {length}")
+    if length is not None and (not isinstance(length, Integral) or length < _LEAST_LENGTH):
+        raise InputError(f"the length should be a whole number, at least {_LEAST_LENGTH}, for a "
+                         f"token of each of two texts. Received: {_shown(length)}")
+
+
+def check_lengths(lengths: Sequence[int]) -> None:
+    """Raise InputError for what is no list of whole numbers."""
+    if isinstance(lengths, str | Integral) or not all(
+            isinstance(length, Integral) for length in lengths):
+        raise InputError("lengths should be a list of whole numbers, such as [64, 128]. "
+                         f"Received: {_shown(lengths)}")
+
+
+def check_path(**given: str | os.PathLike) -> None:
+    """Raise InputError for what is no path, such as a Keras model.
+
+    Args:
+      given: by the name of the argument.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str | os.PathLike):
+            raise InputError(f"{name} should be a path. Received: {_shown(value)}")
+
+
+def _shown(value):
+    """A simple value as Python writes it, and of others the class."""
+    if value is None or isinstance(value, str | bytes | int | float | list | tuple):
+        return f"{value!r:.60}"
+    return f"a {type(value).__name__}"

@@ -139,6 +139,8 @@ def workspace(path: str | os.PathLike) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}{_MARK}"))
         room, lock = _new_workspace(path)
+    except FileExistsError:
+        raise InputError(f"cannot write {path}: {path.parent} is no directory") from None
     except OSError as error:
         raise _cannot_write(path, error) from error
     try:

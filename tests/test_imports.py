@@ -33,7 +33,7 @@ ALLOWED = {
     "layers": {"config"},
     "models": {"config", "layers", "errors"},
     "checkpoints": {"config", "lazy", "models"} | BASE,
-    "kinds": {"models", "text", "data", "evaluation", "errors"},
+    "kinds": {"config", "models", "text", "data", "evaluation", "errors"},
     "model_directory": {"config", "models", "checkpoints", "kinds", "text"} | BASE,
     "pretrained": {"checkpoints", "model_directory", "errors"},
     "conversion": {"checkpoints", "kinds", "models", "model_directory", "presets", "text", "files",

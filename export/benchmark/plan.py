@@ -4,6 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from mobilebert_tf import machine, presets
+from mobilebert_tf.checks import check_count, check_threads
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import peers, runtimes
@@ -39,8 +40,8 @@ class Plan:
       command: the command that makes the numbers again, if there is one; for the report.
 
     Raises:
-      InputError: for an unknown name, a file that is missing or cannot be measured, or nothing to
-        measure.
+      InputError: for an unknown name, a file that is missing or cannot be measured, nothing to
+        measure, and threads or runs that are out of range.
     """
 
     presets: tuple[str, ...] | None = None
@@ -58,6 +59,8 @@ class Plan:
         if self.presets is None:
             others = self.files or self.with_peers
             object.__setattr__(self, "presets", () if others else DEFAULT_PRESETS)
+        check_threads(self.threads)
+        check_count(runs=self.runs)
         for name in self.recipes:
             recipes.get(name)
         for name in self.presets:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import machine
+from mobilebert_tf.checks import check_threads
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
@@ -62,7 +63,8 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     """
     if not files:
         raise InputError("texts need exported files with a vocabulary: none is given")
-    threads = threads or default_threads()
+    threads = default_threads() if threads is None else threads
+    check_threads(threads)
     described = [metadata.read(file) for file in files]
     names = [Path(file).stem for file in files]
     baseline = names[0] if baseline is None else baseline

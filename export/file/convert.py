@@ -9,6 +9,7 @@ import tensorflow as tf
 from tensorflow.lite.python.convert import ConverterError
 
 from mobilebert_tf import __version__, kinds, reasons
+from mobilebert_tf.checks import check_lengths, check_several
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
@@ -69,6 +70,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
         too long, a vocabulary of another size, labels that do not fit the classes or could
         not be read back, and outputs of the model or the file that are not finite.
     """
+    check_several(labels=labels or ())
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
     how = recipes.get(recipe).with_rules(kind.rules, recipe)
     lengths = checked_lengths(lengths, model.config)
@@ -96,6 +98,7 @@ def checked_lengths(lengths: Iterable[int], config: EncoderConfig) -> tuple[int,
     Raises:
       InputError: for none, equal ones, and ones outside the model's positions.
     """
+    check_lengths(lengths)
     lengths = tuple(sorted(lengths))
     if not lengths or len(set(lengths)) != len(lengths):
         raise InputError("a file takes one length or several different ones. "

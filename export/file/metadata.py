@@ -133,7 +133,8 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
         raise InputError(f"{name} is not a .tflite file")
     graph_size, texts = _archive(content)
     if _MODEL not in texts:
-        raise InputError(f"{name} was not exported by mobilebert (it holds no {_MODEL})")
+        raise InputError(f"{name} was not exported by mobilebert, or is not whole: it holds no "
+                         f"{_MODEL}")
     try:
         description = records.decode(texts[_MODEL], _Description, f"{_MODEL} in {name}")
     except InputError as error:

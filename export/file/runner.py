@@ -9,6 +9,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 from mobilebert_tf import reasons
+from mobilebert_tf.checks import check_threads
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.package.file_settings import settings_of
@@ -16,10 +17,6 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 
 # The names of the encoder's inputs in a file, in the order of its graph.
 INPUT_NAMES = {"ids": "input_word_ids", "mask": "input_mask", "segment_ids": "input_type_ids"}
-
-# Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
-# which crashes then.
-_MOST_THREADS = 1024
 
 
 class Runner:
@@ -43,9 +40,9 @@ class Runner:
     """
 
     def __init__(self, file: str | os.PathLike | bytes, num_threads: int | None = None):
-        if num_threads is not None and not 1 <= num_threads <= _MOST_THREADS:
-            raise InputError(f"the threads of a file should be 1 to {_MOST_THREADS:,}. Received: "
-                             f"{num_threads:,}")
+        if num_threads is not None:
+            check_threads(num_threads)
+            num_threads = int(num_threads)  # LiteRT takes no integer of NumPy
         self.metadata = metadata.read(file)
         self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.

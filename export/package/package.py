@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import model_directory
+from mobilebert_tf.checks import check_lengths, check_path, check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import export_model
 from mobilebert_tf.export import recipes as known_recipes
@@ -58,6 +59,9 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
     Example:
       >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]  # doctest: +SKIP
     """
+    check_path(model=model)
+    check_several(recipes=recipes or (), samples=samples)
+    check_lengths(lengths or ())
     names = tuple(dict.fromkeys(recipes or (APP_RECIPES if output is None else RECIPES)))
     for recipe in names:  # before the seconds that loading a model takes
         known_recipes.get(recipe)

@@ -12,7 +12,7 @@ from mobilebert_tf import records
 from mobilebert_tf.checkpoints import places
 from mobilebert_tf.checkpoints.places import VariablePlace
 from mobilebert_tf.checkpoints.transformers_class import TransformersClass
-from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.config import EmbeddingPooler, EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.models.classifier import Classifier
 from mobilebert_tf.models.encoder import Encoder
@@ -91,6 +91,11 @@ def of(model: keras.Model) -> Architecture:
 
 
 @dataclasses.dataclass(frozen=True)
+class _SentenceEncoderSettings:
+    pooler: EmbeddingPooler = "mean"
+
+
+@dataclasses.dataclass(frozen=True)
 class _PretrainerSettings:
     next_sentence: bool
 
@@ -127,7 +132,7 @@ def _pretrainer_head(config, settings):
 
 _TABLE = {architecture.model: architecture for architecture in (
     Architecture(Encoder, transformers=(TransformersClass("Model"),), google_head=""),
-    Architecture(SentenceEncoder),
+    Architecture(SentenceEncoder, _SentenceEncoderSettings),
     Architecture(
         Pretrainer, _PretrainerSettings, _pretrainer_head,
         (TransformersClass("ForPreTraining", reads="pooled",

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from mobilebert_tf.checks import check_length
+from mobilebert_tf.checks import check_length, check_path
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
@@ -104,6 +104,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
     Example:
       >>> mb.evaluate("runs/sst2", "sst2", data="glue/SST-2").scores  # doctest: +SKIP
     """
+    check_path(model=model)
     path = Path(model)
     check_length(length)
     described = opening.task_for(path, task, catalogue.columns(text, label, second_text))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobilebert_tf.checks import check_length, check_several, check_top_k
+from mobilebert_tf.checks import check_count, check_length, check_text, check_texts
 from mobilebert_tf.data.features.features import single_rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference import cascade
@@ -55,11 +55,13 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
     """
-    check_several(texts=texts)
-    check_top_k(top_k)
-    runner = opened(model, length, threads) if isinstance(model, str | os.PathLike) else model
+    check_texts("texts", texts)
+    check_count(top_k=top_k)
+    runner = (opened(model, length, threads) if isinstance(model, str | os.PathLike)
+              else _checked_open(model))
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
+    check_texts("second_texts", second_texts, with_none=True)
     if len(second_texts) != len(texts):
         raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
                          "one for each, or one for all")
@@ -84,9 +86,9 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
 
     Args:
       model: a path as `open_model` takes it, or an open model. A file should be for embedding or
-        encoding; one for encoding gives the mean of the real tokens' states. The encoder of a
-        directory gives that mean too, or the state of [CLS] if sentence-transformers' files in the
-        directory say so.
+        encoding. Of a directory the encoder is used. The embedding is the mean of the real tokens'
+        states; or the state of [CLS] where the directory has sentence-transformers' files that say
+        so, and where the file was exported from such a directory.
       texts: a text that is longer than the model takes is cut.
     Returns:
       float32 `(texts, features)`, whose products are cosines; zeros for a text without tokens.
@@ -97,7 +99,7 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
     Example:
       >>> vectors = mb.embed("sentences.tflite", ["where can i eat?"])  # doctest: +SKIP
     """
-    check_several(texts=texts)
+    check_texts("texts", texts)
     return finite_vectors(_opened_for_embedding(model), texts)[0]
 
 
@@ -115,7 +117,8 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
     Example:
       >>> mb.rank("sentences.tflite", "where can i eat?", ["fresh fish"])  # doctest: +SKIP
     """
-    check_several(texts=texts)
+    check_texts("texts", texts)
+    check_text("query", query)
     vectors, empty = finite_vectors(_opened_for_embedding(model), [query, *texts])
     if empty[0]:
         raise InputError("the query is empty: there is nothing to compare texts with")
@@ -127,7 +130,15 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
 
 def _opened_for_embedding(model):
     return (open_model(model, kind=Embedding) if isinstance(model, str | os.PathLike)
-            else model)
+            else _checked_open(model))
+
+
+def _checked_open(model):
+    """Return the model; raise InputError for one that is not open, such as a Keras model."""
+    if not hasattr(model, "kind"):
+        raise InputError("model should be a path, or a model that open_model opened. Received: "
+                         f"a {type(model).__name__}")
+    return model
 
 
 def finite_vectors(runner: ModelRunner, texts: Sequence[str]) -> tuple[np.ndarray, list[bool]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mobilebert_tf.checks import check_several, check_top_k
+from mobilebert_tf.checks import check_count, check_texts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import fingerprint
 from mobilebert_tf.inference.batch.directory import BatchDirectory
@@ -39,8 +39,8 @@ def search(directory: str | os.PathLike, queries: Sequence[str], *, top_k: int =
         than its own; for a query without tokens, or for which the model gives numbers that are not
         finite; for a `top_k` below 1; and if there is no faiss for an approximate search.
     """
-    check_several(queries=queries)
-    check_top_k(top_k)
+    check_texts("queries", queries)
+    check_count(top_k=top_k)
     found = BatchDirectory(directory)
     result = found.result()
     if not any(result.rows):

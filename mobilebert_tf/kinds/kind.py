@@ -100,6 +100,16 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         """
         return model
 
+    def embedded_by(self, embedding_pooler) -> "Kind":
+        """Return the kind with the way in which its outputs make sentence embeddings.
+
+        By default, return the kind as it is: its outputs are no states of tokens.
+
+        Args:
+          embedding_pooler: as of `adapted`.
+        """
+        return self
+
     def losses(self) -> dict:
         """Return `loss` and `loss_weights` as Keras's `compile` takes them."""
         raise InputError(f"nothing is fine-tuned for {self.name}")

@@ -82,3 +82,12 @@ def test_a_sentence_encoder_is_ours_alone(tmp_path):
         mb.checkpoints.save_huggingface(model, tmp_path / "out")
     with pytest.raises(mb.InputError, match="no SentenceEncoder"):
         mb.checkpoints.save_google(model, tmp_path / "out" / "model.ckpt")
+
+
+@pytest.mark.parametrize("pooler", ["mean", "first_token"])
+def test_a_sentence_encoder_is_loaded_with_its_pooler(pooler, randomize, batch, tmp_path):
+    model = randomize(mb.SentenceEncoder(mb.Encoder(CONFIG), pooler))
+    model.save(tmp_path / "model.keras")
+    loaded = keras_file.load(tmp_path / "model.keras")
+    assert loaded.pooler == pooler
+    np.testing.assert_array_equal(loaded(batch), model(batch))

@@ -8,6 +8,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export import Runner
+from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predict import embed, predict
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -42,7 +43,7 @@ def test_every_kind_predicts(exported):
 
 
 def test_embeddings_are_the_keras_models(exported, models):
-    """An encoder's file has no pooling: the runner computes the mean of its states."""
+    """An encoder's file that names no pooling: the runner computes the mean of its states."""
     texts = ["al bl", "cl", "dm eo fp gq hr", "al " * 30]
     of_file, of_encoder = (embed(Runner(exported(kind, "float32").model), texts)
                            for kind in ("embedding", "encoding"))
@@ -54,7 +55,7 @@ def test_embeddings_are_the_keras_models(exported, models):
 
 
 def test_a_model_made_for_the_first_token_embeds_by_it(models, vocabulary, tmp_path):
-    """A published directory, its conversion to ours, and a file of either."""
+    """A published directory, its conversion to ours, open and not, and files of two kinds."""
     texts = ["al bl", "cl", "dm eo fp gq hr"]
     encoder = models["encoding"].encoder
     mb.checkpoints.save_huggingface(encoder, tmp_path / "published",
@@ -67,8 +68,11 @@ def test_a_model_made_for_the_first_token_embeds_by_it(models, vocabulary, tmp_p
     states = encoder(mb.text.packing.encode_batch(tokenizer, texts, length=LENGTH))
     first = states["sequence_output"].numpy()[:, 0]
     expected = first / np.linalg.norm(first, axis=1, keepdims=True)
-    for path in ("published", "ours", "embedding.tflite"):
+    mb.export_model(tmp_path / "ours", tmp_path / "encoding.tflite", recipe="float32",
+                    lengths=[LENGTH])
+    for path in ("published", "ours", "embedding.tflite", "encoding.tflite"):
         np.testing.assert_allclose(embed(tmp_path / path, texts), expected, atol=1e-5)
+    np.testing.assert_allclose(embed(open_model(tmp_path / "ours"), texts), expected, atol=1e-5)
 
 
 def test_a_file_runs_without_tensorflow(exported, tmp_path):

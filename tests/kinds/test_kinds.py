@@ -128,7 +128,8 @@ def test_kinds_without_a_task_score_nothing(name, tmp_path):
 def test_settings_survive_json_and_change_one_by_one(name):
     kind = kinds.get(name)()
     first, *_ = dataclasses.fields(kind.settings_type)
-    changed = kind.with_settings(**{first.name: 1})
+    changed = kind.with_settings(
+        **{first.name: "first_token" if isinstance(first.default, str) else 1})
     assert kind.used_settings == kind.settings_type()
     assert changed.settings != kind.settings_type()
     described = kinds.described(name, None, changed.settings.to_json(), "model.json")

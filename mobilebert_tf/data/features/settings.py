@@ -8,7 +8,7 @@ from mobilebert_tf.errors import InputError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KindSettings:
-    """The base of a kind's settings, a dataclass of numbers whose fields all have defaults."""
+    """The base of a kind's settings, a dataclass whose fields all have defaults."""
 
     @classmethod
     def from_json(cls, values: Any, source: str) -> "KindSettings":
@@ -32,6 +32,6 @@ class KindSettings:
         except InputError as error:
             raise InputError(f"{source}: {error}") from error
 
-    def to_json(self) -> dict[str, int | float | None]:
+    def to_json(self) -> dict[str, int | float | str | None]:
         """Return the settings by name."""
         return dataclasses.asdict(self)

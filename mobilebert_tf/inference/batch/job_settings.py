@@ -4,7 +4,7 @@ import dataclasses
 from typing import Literal
 
 from mobilebert_tf import machine
-from mobilebert_tf.checks import check_length
+from mobilebert_tf.checks import check_count, check_length
 from mobilebert_tf.errors import InputError
 
 
@@ -36,9 +36,7 @@ class JobSettings:
     beam_flags: tuple[str, ...] = ()
 
     def __post_init__(self):
-        for name in ("shard_rows", "threads", "workers"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be 1 or more. Received: {getattr(self, name)}")
+        check_count(shard_rows=self.shard_rows, threads=self.threads, workers=self.workers)
         check_length(self.length)
         if self.pairs and self.second_text is not None:
             raise InputError("pairs have their own second texts; give pairs or second_text")

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mobilebert_tf.checks import check_several, check_top_k
+from mobilebert_tf.checks import check_count, check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch import file_scores, job
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
@@ -75,7 +75,7 @@ def predict_files(model: str | os.PathLike, texts: Sequence[str], output: str | 
     Example:
       >>> mb.predict_files("sst2.tflite", ["lines.txt"], "out/classes")  # doctest: +SKIP
     """
-    check_top_k(top_k)
+    check_count(top_k=top_k)
     return _run(PredictionWork(top_k, kind_settings or {}), model, texts, output, settings,
                 on_progress)
 

@@ -228,6 +228,9 @@ def test_bad_requests_are_named(tmp_path):
             ({"presets": ("micro",), "recipes": ("float3",)}, "did you mean float32"),
             ({"files": (other,), "kind": "tagging"}, "unknown kind 'tagging'"),
             ({"files": (other,), "baseline": "bert"}, "'bert' is not measured; .* of other"),
+            ({"threads": 0}, "threads should be a whole number, 1 or more. Received: 0"),
+            ({"threads": 1025}, "threads of a file should be 1 to 1,024. Received: 1,025"),
+            ({"runs": 0}, "runs should be a whole number, 1 or more. Received: 0"),
             ({"files": (tmp_path / "absent.tflite",)}, "there is no file .*absent.tflite")):
         with pytest.raises(mb.InputError, match=sentence):
             plan(**changes)

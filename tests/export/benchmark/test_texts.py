@@ -129,3 +129,6 @@ def test_what_cannot_run_texts_is_named(models, several_lengths, tmp_path):
             ([several_lengths], "other", "'other' is not measured; it should be one of several")):
         with pytest.raises(mb.InputError, match=sentence):
             texts.measure(files, TEXTS, threads=1, baseline=baseline)
+    for threads in (0, 1025):
+        with pytest.raises(mb.InputError, match="threads .*Received"):
+            texts.measure([several_lengths], TEXTS, threads=threads)

@@ -65,12 +65,13 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
     bare = ours[:ours.index(b"PK\3\4")]
     with zipfile.ZipFile(other := io.BytesIO(bare), "a") as archive:
         archive.writestr("vocab.txt", "a\n")
+    no_description = "was not exported by mobilebert, or is not whole: it holds no model.json"
     for content, sentence in (
             (b"", "is not a .tflite file"),
             (b"a text, not a model", "is not a .tflite file"),
-            (bare, "was not exported by mobilebert (it holds no model.json)"),
-            (other.getvalue(), "was not exported by mobilebert (it holds no model.json)"),
-            (ours[:-100], "was not exported by mobilebert (it holds no model.json)"),
+            (bare, no_description),
+            (other.getvalue(), no_description),
+            (ours[:-100], no_description),
             (with_model_json(bare, {}), "object missing required field kind; export the model"),
             (with_model_json(bare, []), "expected object, got array; export the model again"),
             (with_model_json(bare, facts(ours) | {"sha256": "0" * 64}), "is damaged"),
