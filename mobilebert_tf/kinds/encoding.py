@@ -6,7 +6,7 @@ import typing
 import numpy as np
 
 from mobilebert_tf.config import EmbeddingPooler
-from mobilebert_tf.data.features.settings import Settings
+from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.exported_head import ExportedHead
 from mobilebert_tf.kinds.kind import Kind
@@ -15,7 +15,7 @@ from mobilebert_tf.kinds.unscored_kind import UnscoredKind
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _EncodingSettings(Settings):
+class _EncodingSettings(KindSettings):
     """How a sentence embedding is made of the states.
 
     Args:
