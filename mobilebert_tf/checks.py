@@ -1,8 +1,14 @@
 """Checks of what users give: lists and not one text, whole numbers, paths."""
 
+import dataclasses
 import os
+import re
+import typing
 from collections.abc import Mapping, Sequence
 from numbers import Integral
+from typing import Any
+
+import msgspec
 
 from mobilebert_tf.errors import InputError
 
@@ -11,6 +17,9 @@ _LEAST_LENGTH = 5
 # Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
 # which crashes then.
 _MOST_THREADS = 1024
+_EXPECTED = re.compile(r"Expected `(.*)`, got `.*`")
+_IN_WORDS = {"int": "a whole number", "float": "a number", "str": "a text",
+             "bool": "True or False", "null": "None"}
 
 
 def check_several(**given: Sequence) -> None:
@@ -81,6 +90,25 @@ def check_lengths(lengths: Sequence[int]) -> None:
             isinstance(length, Integral) for length in lengths):
         raise InputError("lengths should be a list of whole numbers, such as [64, 128]. "
                          f"Received: {_shown(lengths)}")
+
+
+def check_types(settings: Any) -> None:
+    """Raise InputError for a field of a dataclass whose value has not the type of its annotation.
+
+    A whole number will do where a number is asked for. The options of a `Literal` are not compared.
+    """
+    kinds = typing.get_type_hints(type(settings))
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        try:
+            # NumPy's float64 is a float.
+            msgspec.convert(float(value) if isinstance(value, float) else value,
+                            kinds[field.name])
+        except msgspec.ValidationError as error:
+            if expected := _EXPECTED.fullmatch(str(error)):
+                words = " or ".join(_IN_WORDS.get(one, one) for one in expected[1].split(" | "))
+                raise InputError(f"{field.name} should be {words}. "
+                                 f"Received: {_shown(value)}") from error
 
 
 def check_path(**given: str | os.PathLike) -> None:

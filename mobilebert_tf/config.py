@@ -125,17 +125,19 @@ class EncoderConfig:
             self._require(getattr(self, name) in options, name,
                           f"should be one of {', '.join(options)}")
         for name in ("hidden_dropout", "attention_dropout"):
-            self._require(0 <= getattr(self, name) < 1, name, "should be in [0, 1)")
-        self._require(0 < self.initializer_range < math.inf, "initializer_range",
-                      "should be above 0 and finite")
-        self._require(0 < self.layer_norm_epsilon <= 1, "layer_norm_epsilon",
-                      "should be above 0 and at most 1")
+            self._require(_is_number(getattr(self, name)) and 0 <= getattr(self, name) < 1,
+                          name, "should be a number in [0, 1)")
+        self._require(_is_number(self.initializer_range) and 0 < self.initializer_range < math.inf,
+                      "initializer_range", "should be a number above 0, and finite")
+        self._require(_is_epsilon(self.layer_norm_epsilon), "layer_norm_epsilon",
+                      "should be a number above 0 and at most 1")
         self._require(self.embedding_and_output_norm_epsilon is None
-                      or 0 < self.embedding_and_output_norm_epsilon <= 1,
+                      or _is_epsilon(self.embedding_and_output_norm_epsilon),
                       "embedding_and_output_norm_epsilon",
-                      "should be None, or above 0 and at most 1")
-        self._require(-3e38 < self.attention_mask_value < 0, "attention_mask_value",
-                      "should be negative and within float32")
+                      "should be None, or a number above 0 and at most 1")
+        self._require(_is_number(self.attention_mask_value)
+                      and -3e38 < self.attention_mask_value < 0,
+                      "attention_mask_value", "should be a negative number within float32")
         self._require(self.bottleneck_size is not None or self.attention_input == "block_input",
                       "attention_input", "should be block_input where bottleneck_size is None")
         self._require(self.type_vocab_size >= 2 or self.pooler != "segment_match", "pooler",
@@ -216,3 +218,11 @@ class EncoderConfig:
 
 def _is_int(value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, float) or _is_int(value)
+
+
+def _is_epsilon(value) -> bool:
+    return _is_number(value) and 0 < value <= 1

@@ -5,7 +5,11 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import checks
+from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.data.corpus.settings import CorpusSettings
+from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.inference.search import search
+from mobilebert_tf.training.settings import TrainingSettings
 
 FILE = "no.tflite"
 
@@ -82,3 +86,24 @@ def test_threads_are_a_whole_number(threads, repository):
     assert str(caught.value) == (
         f"threads should be a whole number, 1 or more. Received: {threads!r}")
     assert mb.predict(file, ["a"], threads=np.int64(1)) == mb.predict(file, ["a"], threads=1)
+
+
+@pytest.mark.parametrize(("kind", "name", "value", "message"), [
+    (mb.FineTuningSettings, "learning_rate", None, "a number. Received: None"),
+    (mb.FineTuningSettings, "batch_size", 2.5, "a whole number. Received: 2.5"),
+    (mb.FineTuningSettings, "patience", "a", "a whole number or None. Received: 'a'"),
+    (mb.FineTuningSettings, "precision", 3, "a text. Received: 3"),
+    (FewShotSettings, "rows", None, "a whole number. Received: None"),
+    (TrainingSettings, "seed", np.int64(1), "a whole number. Received: a int64"),
+    (CorpusSettings, "length", "12", "a whole number. Received: '12'"),
+    (AugmentationSettings, "as_published", "yes", "True or False. Received: 'yes'"),
+    (AugmentationSettings, "seed", True, "a whole number. Received: True")])
+def test_a_setting_of_a_wrong_type_is_named(kind, name, value, message):
+    with pytest.raises(mb.InputError) as caught:
+        kind(**{name: value})
+    assert str(caught.value) == f"{name} should be {message}"
+
+
+def test_settings_take_whole_numbers_and_numpys_where_numbers_are_asked_for():
+    assert mb.FineTuningSettings(learning_rate=1).learning_rate == 1
+    assert mb.FineTuningSettings(learning_rate=np.float64(0.5)).learning_rate == 0.5

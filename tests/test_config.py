@@ -23,6 +23,11 @@ PLAIN = presets.get("micro_bert")
     ("trigram_input", 1), ("trigram_input", "yes"), ("trigram_input", None),
     ("attention_input", "shared"), ("activation", "swish"), ("activation", None),
     ("normalization", "batch_norm"), ("pooler", "max"), ("pooler", True),
+    *((field, value) for field in (
+        "hidden_dropout", "attention_dropout", "layer_norm_epsilon",
+        "embedding_and_output_norm_epsilon", "initializer_range", "attention_mask_value")
+      for value in ("0.5", True, [0.5])),
+    *((field, None) for field in ("hidden_dropout", "layer_norm_epsilon", "initializer_range")),
     ("hidden_dropout", 1.0), ("hidden_dropout", -0.1), ("hidden_dropout", math.nan),
     ("attention_dropout", 1), ("attention_dropout", -1e-9),
     ("layer_norm_epsilon", 0), ("layer_norm_epsilon", -1e-5), ("layer_norm_epsilon", math.nan),

@@ -46,7 +46,7 @@ ALLOWED = {
     "running": {"kinds", "text", "data", "model_directory", "errors"},
     "tasks": {"kinds", "data", "evaluation", "running", "checks", "errors"},
     "augmentation": {"models", "text", "data", "tasks", "running", "resuming", "model_directory",
-                     "files", "errors"},
+                     "files", "checks", "errors"},
     "finetuning": MODEL | {"text", "data", "precision", "tasks", "running", "model_directory",
                            "optimization", "resuming", "terminal"},
     "training": MODEL | {"layers", "precision", "checkpoints", "child_process", "kinds",

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 
 # TinyBERT's data_augmentation.py, `default_params`. Its key for STS-B is misspelt there and gives
@@ -43,6 +44,7 @@ class AugmentationSettings:
     as_published: bool = False
 
     def __post_init__(self):
+        check_types(self)
         self._require(self.draws is None or self.draws >= 0, "draws", "0 or above")
         self._require(self.candidates >= 1, "candidates", "at least 1")
         self._require(0 <= self.probability <= 1, "probability", "from 0 to 1")

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import get_args
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.precision import Precision
@@ -54,6 +55,7 @@ class FineTuningSettings:
     seed: int = 1
 
     def __post_init__(self):
+        check_types(self)
         for name in ("batch_size", "epochs", "patience"):
             value = getattr(self, name)
             self._require(value is None or value >= 1, name, "at least 1")

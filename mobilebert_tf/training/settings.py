@@ -4,6 +4,7 @@ import dataclasses
 import math
 from typing import Literal, get_args
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.precision import Precision
 
@@ -48,6 +49,7 @@ class TrainingSettings:
     deterministic: bool = False
 
     def __post_init__(self):
+        check_types(self)
         for name, least in _LEAST.items():
             if getattr(self, name) < least:
                 raise InputError(f"{name} is {getattr(self, name)}, below {least}")

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Literal, get_args
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 
 # [CLS], two [SEP], and a token in each segment.
@@ -42,6 +43,7 @@ class CorpusSettings:
     seed: int = 1
 
     def __post_init__(self):
+        check_types(self)
         for name, kind in (("examples", Examples), ("document", DocumentKind),
                            ("split_by", SplitBy)):
             if getattr(self, name) not in get_args(kind):
