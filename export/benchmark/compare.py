@@ -39,8 +39,8 @@ def compare(plan: Plan, say: Callable[[str], None] = lambda message: None,
       InputError: for a file that its runtime cannot run.
     """
     # Files come first: a wrong one should not have to wait for the exports.
-    given = [subject for file in plan.files
-             for subject in subjects.of_file(Path(file), plan.lengths)]
+    given = [subject for file, name in zip(plan.files, plan.file_names, strict=True)
+             for subject in subjects.of_file(Path(file), name, plan.lengths)]
     with tempfile.TemporaryDirectory(prefix="mobilebert-benchmark-") as directory:
         measured, not_measured = subjects.exported(plan, Path(directory), say), {}
         if plan.with_peers:

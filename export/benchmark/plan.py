@@ -8,6 +8,7 @@ from mobilebert_tf.checks import check_count, check_threads
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import peers, runtimes
+from mobilebert_tf.export.benchmark.file_names import names_of
 
 DEFAULT_BASELINE = "bert_base"
 DEFAULT_PRESETS = ("mobilebert", "bert_base")
@@ -78,9 +79,16 @@ class Plan:
             if not Path(file).is_file():
                 raise InputError(f"there is no file {file}")
             runtimes.of(file)
-        names = [*self.presets, *(Path(file).stem for file in self.files),
-                 *(peer.name for peer in peers.PEERS
-                   if self.with_peers and peer.missing() is None)]
+        names = [*self.presets, *self.file_names, *self._peers]
         if self.baseline is not None and self.baseline not in names:
             raise InputError(f"the baseline {self.baseline!r} is not measured; it should be one "
                              f"of {', '.join(names)}")
+
+    @property
+    def file_names(self) -> list[str]:
+        """The name of each file; see `names_of`."""
+        return names_of(self.files, [*self.presets, *self._peers])
+
+    @property
+    def _peers(self):
+        return [peer.name for peer in peers.PEERS if self.with_peers and peer.missing() is None]

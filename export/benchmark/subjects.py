@@ -36,8 +36,8 @@ class MeasuredFile:
     made_with: dict = dataclasses.field(default_factory=dict)
 
 
-def of_file(path: Path, wanted) -> list[MeasuredFile]:
-    """Return the subjects in a file: its lengths among those wanted, or its longest."""
+def of_file(path: Path, name: str, wanted) -> list[MeasuredFile]:
+    """Return what is measured of a file: its lengths among those wanted, or its longest."""
     kind, recipe, made_with = None, None, {}
     held = runtimes.of(path).lengths(path)
     lengths = [length for length in held if length in wanted] or [held[-1]]
@@ -46,8 +46,8 @@ def of_file(path: Path, wanted) -> list[MeasuredFile]:
         kind, recipe, made_with = own.kind.name, own.recipe, {"mobilebert-tf": own.version}
     except InputError:
         pass  # not exported by this project
-    return [MeasuredFile(path=path, length=length, name=path.stem, kind=kind, recipe=recipe,
-                    random_weights=None, made_with=made_with) for length in lengths]
+    return [MeasuredFile(path=path, length=length, name=name, kind=kind, recipe=recipe,
+                         random_weights=None, made_with=made_with) for length in lengths]
 
 
 def exported(plan, directory: Path, say) -> list[MeasuredFile]:

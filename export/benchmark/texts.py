@@ -13,6 +13,7 @@ from mobilebert_tf.checks import check_threads
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.benchmark.file_names import names_of
 from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.benchmark.process import Process
 from mobilebert_tf.export.benchmark.text_record import TextRecord
@@ -66,7 +67,7 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     threads = default_threads() if threads is None else threads
     check_threads(threads)
     described = [metadata.read(file) for file in files]
-    names = [Path(file).stem for file in files]
+    names = names_of(files)
     baseline = names[0] if baseline is None else baseline
     if baseline not in names:
         raise InputError(f"the baseline {baseline!r} is not measured; it should be one of "
@@ -76,8 +77,8 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     common = {"baseline": baseline, "texts": len(texts), "num_threads": threads,
               "machine": machine.describe(),
               "date": machine.now(), "command": command}
-    return [_record(Path(file), known, said, compared_with, common)
-            for file, known, said in zip(files, described, answers, strict=True)]
+    return [_record(Path(file), name, known, said, compared_with, common)
+            for file, name, known, said in zip(files, names, described, answers, strict=True)]
 
 
 def _answers(files, texts, threads, on_text, start):
@@ -98,14 +99,14 @@ def _answers(files, texts, threads, on_text, start):
     return answers
 
 
-def _record(path, known, answers, compared_with, common):
+def _record(path, name, known, answers, compared_with, common):
     times_ms = [one["time_ms"] for one in answers]
     lengths = [one["length"] for one in answers]
     classes = [one["class"] for one in answers]
     equal = (None if None in (*classes, *compared_with)
              else float(np.mean(np.equal(classes, compared_with))))
     return TextRecord(
-        model=path.name, name=path.stem, recipe=known.recipe, lengths=known.lengths,
+        model=path.name, name=name, recipe=known.recipe, lengths=known.lengths,
         runs_by_length={length: lengths.count(length) for length in sorted(set(lengths))},
         mean_ms=float(np.mean(times_ms)), median_ms=float(np.median(times_ms)),
         p95_ms=float(np.percentile(times_ms, 95)), equal_predictions=equal,

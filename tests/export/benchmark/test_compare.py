@@ -227,6 +227,7 @@ def test_bad_requests_are_named(tmp_path):
             ({"presets": ("micro",)}, "micro takes lengths up to 40. Received: 128"),
             ({"presets": ("micro",), "recipes": ("float3",)}, "did you mean float32"),
             ({"files": (other,), "kind": "tagging"}, "unknown kind 'tagging'"),
+            ({"files": (other, other)}, "other.tflite is given 2 times"),
             ({"files": (other,), "baseline": "bert"}, "'bert' is not measured; .* of other"),
             ({"threads": 0}, "threads should be a whole number, 1 or more. Received: 0"),
             ({"threads": 1025}, "threads of a file should be 1 to 1,024. Received: 1,025"),
