@@ -58,6 +58,8 @@ def run(
 ):
     """Measure models in turn: median and p95 latency, peak memory, size."""
     paths = tuple(map(Path, comma_lists.names(files, "--files") or ()))
+    if recipes is not None and presets is None and (files or peers):
+        raise InputError("--recipes is for presets: name some with --presets, or leave it out")
     if texts is None:
         made = of_models(
             presets=comma_lists.names(presets, "--presets"),

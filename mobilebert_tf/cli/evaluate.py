@@ -136,8 +136,9 @@ def _show(found):
         output.progress.print(f"{found.missing:,} of {len(found.answers):,} examples have no "
                               f"answer in {found.source} and count as wrong", soft_wrap=True)
     tasks.say_left_out(found.left_out)
-    output.results.print(f"{found.source}: {found.task.name} on {len(found.examples)} examples of "
-                         f"{found.data}", soft_wrap=True)
+    count = len(found.examples)
+    output.results.print(f"{found.source}: {found.task.name} on {count} "
+                         f"example{'s' * (count != 1)} of {found.data}", soft_wrap=True)
     scores.show(found.scores, found.parts)
 
 

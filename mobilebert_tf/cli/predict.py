@@ -164,13 +164,14 @@ def _run_job(model, models, job_texts, output_directory, json, top_k, kind_setti
 
 def _rank(model, query, texts, top_k, json):
     from mobilebert_tf.inference.predict import rank
+    from mobilebert_tf.kinds.embedding import cosine_in_words
 
     ranking = rank(model, query, texts)
     empty = len(texts) - len(ranking)
     if empty:
         output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
     for cosine, text in ranking[:top_k]:
-        output.results.print(f"{cosine:7.4f}  {text}", soft_wrap=True)
+        output.results.print(f"{cosine_in_words(cosine)}  {text}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [
         {"cosine": cosine, "text": text} for cosine, text in ranking]})
 
@@ -206,6 +207,8 @@ def _texts(given, file):
             raise InputError(f"{file} has an object a line, and --file takes a text a line: read "
                              "it with --texts and --output")
         found += _stripped(lines.read(file))
+    if not found and file is not None:
+        raise InputError(f"there is no text in {file}")
     if not found:
         raise InputError("no text was given: name texts, a file with --file, or - for standard "
                          "input")

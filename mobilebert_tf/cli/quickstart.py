@@ -40,6 +40,7 @@ def run(
                          "repository, or name a model directory with --model")
     from mobilebert_tf import export, files, model_directory
     from mobilebert_tf.inference.predict import rank
+    from mobilebert_tf.kinds.embedding import cosine_in_words
 
     def say(line):
         output.results.print(f"> {line}", style="bold")
@@ -59,7 +60,7 @@ def run(
         "phone would:")
     ranking = rank(export.Runner(file), query, _SENTENCES)
     for cosine, sentence in ranking:
-        output.results.print(f"  {cosine:5.2f}  {sentence}")
+        output.results.print(f"  {cosine_in_words(cosine, digits=2)}  {sentence}")
 
     say("Now the size and latency of MobileBERT against BERT-base, full size, random weights.")
     measured = benchmark.of_models()

@@ -36,13 +36,14 @@ def run(
     """
     check_unicode(queries)
     from mobilebert_tf.inference.search import search
+    from mobilebert_tf.kinds.embedding import cosine_in_words
 
     found = search(directory, queries, top_k=top_k, model=model, approximate=approximate)
     for query, rows in zip(queries, found, strict=True):
         if len(queries) > 1:
             output.results.print(query, style="bold", soft_wrap=True)
         for row in rows:
-            output.results.print(f"{row['cosine']:7.4f}  {row['id']}  {row['text']}",
-                                 soft_wrap=True)
+            output.results.print(
+                f"{cosine_in_words(row['cosine'])}  {row['id']}  {row['text']}", soft_wrap=True)
     output.write_json(json, {"directory": str(directory), "searches": [
         {"query": query, "rows": rows} for query, rows in zip(queries, found, strict=True)]})

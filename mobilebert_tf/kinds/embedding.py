@@ -13,6 +13,12 @@ from mobilebert_tf.kinds.number_kind import NumberKind
 from mobilebert_tf.kinds.output import Output
 
 
+def cosine_in_words(cosine: float, digits: int = 4) -> str:
+    """Write a cosine for people, so that columns align; one just below 0 has no sign."""
+    # -0.0 + 0.0 is 0.0.
+    return f"{round(cosine, digits) + 0.0:{digits + 3}.{digits}f}"
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Embedding(NumberKind):
     """The unit vector of a `SentenceEncoder`; the answer to a pair of texts is their cosine.
@@ -87,7 +93,7 @@ class Embedding(NumberKind):
         return {"cosine": answer}
 
     def lines(self, prediction):
-        return [f"{prediction['cosine']:7.4f}"]
+        return [cosine_in_words(prediction["cosine"])]
 
     def vectors(self, outputs, features):
         return outputs["sentence_embedding"]

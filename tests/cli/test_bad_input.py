@@ -137,6 +137,9 @@ CASES = {
     evaluate("squad", "--dev", "good.json", "--null-odds", "n.json", model="answerer"):
         "--null-odds is for questions without an answer, and the task squad has none",
     ("predict", "run"): "no text was given",
+    ("predict", "run", "--file", "nothing.tsv"): "there is no text in nothing.tsv",
+    ("benchmark", "--files", "a.tflite", "--recipes", "int8"): "--recipes is for presets",
+    ("benchmark", "--peers", "--recipes", "int8"): "--recipes is for presets",
     ("predict", "run", "a", "--pairs", "--second-text", "b"): "leave out --second-text",
     ("predict", "run", "a\tb", "c", "--pairs"): "one tab between; text 2 has 0 tabs",
     ("predict", "run", "caf\udce9"): "'caf.udce9' is not valid Unicode",

@@ -4,6 +4,7 @@ from scipy import stats
 
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.kinds.embedding import cosine_in_words
 from mobilebert_tf.running import run as running
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
@@ -23,6 +24,13 @@ def test_texts_of_a_pair_are_rows_that_follow_each_other(task, letters):
     assert features.first_lengths == [3, 3, 4, 3, 3, 4, 3, 3]
     assert features.rows == [2, 2, 2, 2]
     assert features.targets is None
+
+
+@pytest.mark.parametrize(("cosine", "digits", "words"), [
+    (0.5, 4, " 0.5000"), (-0.5, 4, "-0.5000"), (-4e-5, 4, " 0.0000"), (-6e-5, 4, "-0.0001"),
+    (np.float32(-1e-7), 4, " 0.0000"), (-0.004, 2, " 0.00"), (1, 2, " 1.00")])
+def test_cosines_align_and_zero_has_no_sign(cosine, digits, words):
+    assert cosine_in_words(cosine, digits) == words
 
 
 def test_the_answer_is_the_cosine_of_both_and_ranks_are_scored(task, letters, scripted):
