@@ -100,8 +100,9 @@ def test_a_model_is_run_at_the_length_that_it_was_fine_tuned_with(
         "length": 24}))
     asked = []
     runner = scripted(letters, sentiment, CLASSIFIER)
-    contents = types.SimpleNamespace(kind=CLASSIFIER, length=24, model=types.SimpleNamespace(
-        config=types.SimpleNamespace(max_positions=512)))
+    contents = model_directory.ModelDirectory(
+        types.SimpleNamespace(config=types.SimpleNamespace(max_positions=512)),
+        letters.vocabulary, CLASSIFIER, length=24)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(model_directory, "load", lambda path: contents)
     monkeypatch.setattr("mobilebert_tf.running.keras_runner.KerasRunner",

@@ -88,9 +88,11 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
         Runner(tmp_path)
 
 
-@pytest.mark.parametrize("threads", [0, 1025, 100_000, 1 << 40])
-def test_the_runner_refuses_threads_that_no_system_has(threads, exported):
-    with pytest.raises(mb.InputError, match=f"1 to 1,024. Received: {threads:,}$"):
+@pytest.mark.parametrize(("threads", "message"), [
+    (0, "threads should be a whole number, 1 or more. Received: 0$"),
+    *((threads, f"1 to 1,024. Received: {threads:,}$") for threads in (1025, 100_000, 1 << 40))])
+def test_the_runner_refuses_threads_that_no_system_has(threads, message, exported):
+    with pytest.raises(mb.InputError, match=message):
         Runner(exported("classification", "dynamic_int8").model, num_threads=threads)
 
 
