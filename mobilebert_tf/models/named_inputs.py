@@ -36,12 +36,27 @@ class NamedInputs(keras.Model):
     def export(self, filepath: str | os.PathLike) -> None:
         """Write a SavedModel whose endpoint `serve` takes the dict of inputs; Keras's takes a list.
 
+        The outputs of a list have its name and their number: `block_outputs_0`, `block_outputs_1`.
+
         Args:
           filepath: the SavedModel's directory.
         """
         archive = keras.export.ExportArchive()
         archive.track(self)
-        archive.add_endpoint("serve", self.__call__, [
+        archive.add_endpoint("serve", lambda inputs: _without_lists(self(inputs)), [
             {name: tf.TensorSpec(given.shape, given.dtype, name)
              for name, given in self.input.items()}])
         archive.write_out(os.fspath(filepath))
+
+
+def _without_lists(outputs):
+    """Return outputs in which a name has one tensor, as a signature needs it."""
+    if not isinstance(outputs, Mapping):
+        return outputs
+    found = {}
+    for name, output in outputs.items():
+        if isinstance(output, list):
+            found |= {f"{name}_{number}": one for number, one in enumerate(output)}
+        else:
+            found[name] = output
+    return found
