@@ -29,6 +29,11 @@ ELSEWHERE = ["CONTRIBUTING.md", "android_demo/README.md", "models/README.md",
 # Options of other programs.
 FOREIGN = {"--dask_npartitions", "--durations", "--extra-index-url", "--local-dir", "--logdir",
            "--num_threads", "--pictures", "--slow", "--strict"}
+# What the pages of the reference show one by one.
+REFERENCE = re.findall(
+    r"^::: (mobilebert_tf[\w.]*)$",
+    "".join(page.read_text(encoding="utf-8") for page in (REPOSITORY / "docs/api").glob("*.md")),
+    re.MULTILINE)
 COMMANDS = typer.main.get_command(app).commands
 WORDS = {1: ["good", "fine", "warm"], 0: ["bad", "dull", "cold"]}
 
@@ -255,6 +260,19 @@ def run(arguments, place):
     done = subprocess.run(arguments, cwd=place, env=environment, text=True, capture_output=True)
     assert done.returncode == 0, f"{arguments[-1]}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_what_the_reference_shows_exists(name):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        module, _, member = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), member)
+
+
+def test_the_reference_shows_something():
+    assert len(REFERENCE) > 30
 
 
 @pytest.mark.slow
