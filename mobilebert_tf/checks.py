@@ -93,7 +93,7 @@ def check_lengths(lengths: Sequence[int]) -> None:
 
 
 def check_types(settings: Any) -> None:
-    """Raise InputError for a field of a dataclass whose value has not the type of its annotation.
+    """Raise InputError if a field of a dataclass has a value of another type than its annotation.
 
     A whole number will do where a number is asked for. The options of a `Literal` are not compared.
     """

@@ -9,7 +9,7 @@ from mobilebert_tf.errors import InputError
 
 
 def names_of(files: Sequence[str | os.PathLike], taken: Sequence[str] = ()) -> list[str]:
-    """Return a name for each file: its own without suffix, or its path if others have that.
+    """Return a name for each file: its stem; or its path, if another one has the same stem.
 
     Args:
       files: their paths.

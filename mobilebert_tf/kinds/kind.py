@@ -101,12 +101,12 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         return model
 
     def embedded_by(self, embedding_pooler) -> "Kind":
-        """Return the kind with the way in which its outputs make sentence embeddings.
+        """Return the kind that makes sentence embeddings with this pooler.
 
-        By default, return the kind as it is: its outputs are no states of tokens.
+        By default, return the kind as it is, because its outputs are no states of tokens.
 
         Args:
-          embedding_pooler: as of `adapted`.
+          embedding_pooler: see `adapted`.
         """
         return self
 
