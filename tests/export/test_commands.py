@@ -327,13 +327,14 @@ def test_a_directory_in_the_way_is_told_at_once(tmp_path):
 
 
 def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):
-    mine, facts = tmp_path / "mine.tflite", tmp_path / "facts.json"
-    mine.write_bytes(exported("classification", "float32").model)
-    result = invoke(benchmark, "--files", f"{mine}, {mine}", "--runs", 5,
+    mine, other, facts = (tmp_path / name for name in ("mine.tflite", "other.tflite", "facts.json"))
+    for file in (mine, other):
+        file.write_bytes(exported("classification", "float32").model)
+    result = invoke(benchmark, "--files", f"{mine}, {other}", "--runs", 5,
                     "--threads", 1, "--json", facts)
     assert result.exit_code == 0, result.output
     records = json.loads(facts.read_text())["records"]
     assert [(one["name"], one["latency"]["num_runs"], one["recipe"]) for one in records] == [
-        ("mine", 5, "float32")] * 2
+        ("mine", 5, "float32"), ("other", 5, "float32")]
     assert "mine" in result.output
     assert "nothing here is a phone's latency" in " ".join(result.output.split())
