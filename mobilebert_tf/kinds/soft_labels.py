@@ -4,8 +4,11 @@
 def divergence(student_logits, teacher_logits):
     """Return KL(teacher || student) over the last axis, exactly 0 for equal logits.
 
+    Only the student's logits have a gradient: softmax(student) - softmax(teacher).
+
     TensorFlow's cross-entropy kernel is slow for rows as short as those of attention: it takes as
-    long as the rest of a training step. So this is written out.
+    long as the rest of a training step. So this is written out, with the two softmaxes alone.
+    Self-attention computes the same two, and TensorFlow computes equal nodes once.
 
     Args:
       student_logits, teacher_logits: `(..., n)`, of any float type.
@@ -16,12 +19,22 @@ def divergence(student_logits, teacher_logits):
 
     student_logits, teacher_logits = (tf.cast(logits, tf.float32)
                                       for logits in (student_logits, teacher_logits))
-    teacher_sum = tf.reduce_logsumexp(teacher_logits, axis=-1, keepdims=True)
-    student_sum = tf.reduce_logsumexp(student_logits, axis=-1, keepdims=True)
-    probabilities = tf.exp(teacher_logits - teacher_sum)
-    difference = teacher_logits - student_logits
-    return (tf.reduce_sum(probabilities * difference, axis=-1)
-            - tf.squeeze(teacher_sum - student_sum, axis=-1))
+
+    @tf.custom_gradient
+    def of_student(student_logits):
+        student, teacher = tf.nn.softmax(student_logits), tf.nn.softmax(teacher_logits)
+        log_sums = _log_sum(teacher_logits, teacher) - _log_sum(student_logits, student)
+        values = tf.reduce_sum(teacher * (teacher_logits - student_logits), -1) - log_sums
+        return values, lambda upstream: upstream[..., tf.newaxis] * (student - teacher)
+
+    return of_student(student_logits)
+
+
+def _log_sum(logits, probabilities):
+    """Return log(sum(exp(logits))) from the logits' softmax, whose largest value is never tiny."""
+    import tensorflow as tf
+
+    return tf.reduce_max(logits, -1) - tf.math.log(tf.reduce_max(probabilities, -1))
 
 
 def softmax_divergence(student_logits, teacher_logits, temperature: float):

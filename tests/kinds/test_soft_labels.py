@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from mobilebert_tf import kinds
-from mobilebert_tf.kinds.soft_labels import sigmoid_divergence, softmax_divergence
+from mobilebert_tf.kinds.soft_labels import divergence, sigmoid_divergence, softmax_divergence
 
 # Worked with NumPy apart from this project.
 TEACHER = np.float32([[2, 0, -1], [0, 1, 1]])
@@ -30,6 +30,32 @@ def test_the_divergence_of_softmaxes(temperature, mean):
     classified = kind("classification").soft_label_losses(
         {"logits": STUDENT}, {"logits": TEACHER}, MASK, temperature)
     assert classified.numpy() == pytest.approx(found.numpy())
+
+
+def test_divergences_of_attention_and_their_gradients():
+    """Long rows, masked positions and sure answers, beside NumPy's float64."""
+    random = np.random.default_rng(1)
+    student, teacher = (scale * random.normal(size=(3, 2, 5, 200)).astype(np.float32)
+                        for scale in (2, 30))
+    for logits in (student, teacher):
+        logits[:, :, :, 120:] -= 10_000  # as a mask is added to logits of attention
+    weights = random.uniform(size=(3, 2, 5)).astype(np.float32)
+    logits = tf.constant(student)
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        found = divergence(logits, teacher)
+        total = tf.reduce_sum(weights * found)
+    log_student, log_teacher = (log_softmax(logits.astype(np.float64))
+                                for logits in (student, teacher))
+    wanted = np.exp(log_teacher)
+    np.testing.assert_allclose(found, np.sum(wanted * (log_teacher - log_student), -1), rtol=1e-5)
+    np.testing.assert_allclose(tape.gradient(total, logits), weights[..., np.newaxis] * (
+        np.exp(log_student) - wanted), atol=1e-6)
+
+
+def log_softmax(logits):
+    largest = logits.max(-1, keepdims=True)
+    return logits - largest - np.log(np.exp(logits - largest).sum(-1, keepdims=True))
 
 
 @pytest.mark.parametrize("temperature", [1.0, 3.0])
