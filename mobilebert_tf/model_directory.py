@@ -170,7 +170,8 @@ def load_with_report(path: str | os.PathLike) -> tuple:
     else:
         contents, report = _load_huggingface(directory)
     _check_sizes(contents, path)
-    return contents, report
+    kind = contents.kind.embedded_by(contents.embedding_pooler)
+    return dataclasses.replace(contents, kind=kind), report
 
 
 def beside(checkpoint: str | os.PathLike, model) -> ModelDirectory:

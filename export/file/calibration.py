@@ -40,8 +40,7 @@ def calibrated(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
                              "vocabulary")
         calibration = examples(data, Tokenizer(contents.vocabulary, contents.lower_case),
                                max(lengths), contents.kind)
-    return to_tflite(contents.model, recipe, lengths,
-                     kind=contents.kind.embedded_by(contents.embedding_pooler),
+    return to_tflite(contents.model, recipe, lengths, kind=contents.kind,
                      vocabulary=contents.vocabulary, lower_case=contents.lower_case,
                      calibration=calibration)
 

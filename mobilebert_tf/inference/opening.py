@@ -39,9 +39,6 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
     if kind is not None and kind.name != contents.kind.name:
         model = kind.adapted(contents.model, contents.embedding_pooler)
         contents = dataclasses.replace(contents, model=model, kind=kinds.of(model))
-    else:
-        contents = dataclasses.replace(
-            contents, kind=contents.kind.embedded_by(contents.embedding_pooler))
     if length is None:
         length = contents.length or contents.kind.length
     return KerasRunner(contents, min(length, contents.model.config.max_positions), path)
