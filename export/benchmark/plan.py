@@ -9,6 +9,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import peers, runtimes
 from mobilebert_tf.export.benchmark.file_names import names_of
+from mobilebert_tf.export.file.file_lengths import LEAST_LENGTH
 
 DEFAULT_BASELINE = "bert_base"
 DEFAULT_PRESETS = ("mobilebert", "bert_base")
@@ -66,9 +67,9 @@ class Plan:
             recipes.get(name)
         for name in self.presets:
             positions = presets.get(name).max_positions
-            if not all(0 < length <= positions for length in self.lengths):
-                raise InputError(f"{name} takes lengths up to {positions}. Received: "
-                                 f"{', '.join(map(str, self.lengths))}")
+            if not all(LEAST_LENGTH <= length <= positions for length in self.lengths):
+                raise InputError(f"{name} takes lengths of {LEAST_LENGTH} to {positions}. "
+                                 f"Received: {', '.join(map(str, self.lengths))}")
         if self.kind not in KINDS:
             raise InputError(f"unknown kind {self.kind!r}; a benchmark knows {', '.join(KINDS)}")
         if (self.presets and not (self.recipes and self.lengths)

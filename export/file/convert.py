@@ -2,21 +2,20 @@
 
 import dataclasses
 import importlib.metadata
-from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
 from tensorflow.lite.python.convert import ConverterError
 
 from mobilebert_tf import __version__, kinds, reasons
-from mobilebert_tf.checks import check_lengths, check_several
-from mobilebert_tf.config import EncoderConfig
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.file import flatbuffer as graph_file
 from mobilebert_tf.export.file import metadata, quantize
 from mobilebert_tf.export.file.export_report import ExportReport
 from mobilebert_tf.export.file.export_result import ExportResult
+from mobilebert_tf.export.file.file_lengths import LEAST_LENGTH, checked_lengths
 from mobilebert_tf.export.file.output_report import OutputReport
 from mobilebert_tf.export.file.runner import INPUT_NAMES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
@@ -26,7 +25,6 @@ from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.variables import in_variables
 from mobilebert_tf.precision import computing_in
 
-_LEAST_LENGTH = 3  # [CLS], a token, [SEP]
 _SAMPLE_ROWS = 4
 
 
@@ -90,24 +88,6 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
     return ExportResult(content, _report(content, model, details))
-
-
-def checked_lengths(lengths: Iterable[int], config: EncoderConfig) -> tuple[int, ...]:
-    """Return the lengths of a file, ascending.
-
-    Raises:
-      InputError: for none, equal ones, and ones outside the model's positions.
-    """
-    check_lengths(lengths)
-    lengths = tuple(sorted(lengths))
-    if not lengths or len(set(lengths)) != len(lengths):
-        raise InputError("a file takes one length or several different ones. "
-                         f"Received: {lengths}")
-    for length in lengths:
-        if not _LEAST_LENGTH <= length <= config.max_positions:
-            raise InputError(f"the length should be {_LEAST_LENGTH} to {config.max_positions}, "
-                             f"the model's positions. Received: {length}")
-    return lengths
 
 
 def _check_finite(model) -> None:
@@ -239,7 +219,7 @@ def _output_reports(runner, model, details):
 def _sample(config, length):
     """Rows of random tokens: full, half, shortest, one padding; the second half is segment 1."""
     random = np.random.default_rng(0)
-    real = np.array([length, (length + 1) // 2, _LEAST_LENGTH, length - 1])[:, np.newaxis]
+    real = np.array([length, (length + 1) // 2, LEAST_LENGTH, length - 1])[:, np.newaxis]
     mask = (np.arange(length) < real).astype(np.int32)
     ids = random.integers(0, config.vocab_size, (_SAMPLE_ROWS, length), np.int32) * mask
     in_tail = (np.arange(length) >= real // 2) * mask

@@ -13,6 +13,7 @@ from mobilebert_tf.export import export_model, recipes
 from mobilebert_tf.export.benchmark import host
 from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.file.file_lengths import checked_lengths
 from mobilebert_tf.export.lengths import choosing
 from mobilebert_tf.export.lengths.length_choice import LengthChoice
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -105,7 +106,7 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
 
 def _exported(directory, candidates, recipe, say, stack):
     """length -> a file that was exported for it alone, the model's tokenizer and the recipe."""
-    from mobilebert_tf.export.file import calibration, convert
+    from mobilebert_tf.export.file import calibration
 
     if recipes.get(recipe).calibrated:
         raise InputError(f"{recipe} learns ranges from texts of a task, which are not read here: "
@@ -118,7 +119,7 @@ def _exported(directory, candidates, recipe, say, stack):
         candidates = (*(length for length in CANDIDATES if length < longest), longest)
     place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mobilebert-lengths-")))
     files = {}
-    for length in convert.checked_lengths(set(candidates), contents.model.config):
+    for length in checked_lengths(set(candidates), contents.model.config):
         say(f"Exporting {directory} at length {length} ...")
         files[length] = place / f"{length}.tflite"
         files[length].write_bytes(

@@ -37,8 +37,11 @@ export class EntitiesPanel extends TextPanel {
       this.clear("The model found no entities.");
       return "The model found no entities.";
     }
-    this.marked.replaceChildren(...this.parts(text, entities));
-    this.found.replaceChildren(...entities.map((entity) => this.row(entity)));
+    this.marked.replaceChildren();
+    this.found.replaceChildren();
+    // One by one, since a call takes only so many arguments.
+    for (const part of this.parts(text, entities)) this.marked.append(part);
+    for (const entity of entities) this.found.append(this.row(entity));
     return entities.map((entity) => `${nameOf(entity)}: ${entity.text}`).join(". ");
   }
 
