@@ -50,10 +50,11 @@ class FewShotSettings(FineTuningSettings):
         """Return the start with the mean as pooler, and the few rows; see `few_shot.begin`."""
         from mobilebert_tf.finetuning import few_shot
 
-        return few_shot.begin(task, start, self, train)
+        return few_shot.begin(task, start, train, rows=self.rows, seed=self.seed)
 
     def setup(self, contents, train: Sequence, rows, length: int):
         """Return the `TrainingSetup` of a classifier; see `few_shot.setup`."""
         from mobilebert_tf.finetuning import few_shot
 
-        return few_shot.setup(contents, train, rows, length, self)
+        return few_shot.setup(contents, train, rows, length, iterations=self.iterations,
+                              batch_size=self.batch_size)

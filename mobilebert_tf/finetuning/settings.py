@@ -89,7 +89,8 @@ class FineTuningSettings:
         """Return the `TrainingSetup` of a model; see `plain.setup`."""
         from mobilebert_tf.finetuning import plain
 
-        return plain.setup(contents, train, rows, length, self)
+        return plain.setup(contents, train, rows, length, batch_size=self.batch_size,
+                           balanced=self.class_weights == "balanced")
 
     def _require(self, condition, name, rule):
         if not condition:
