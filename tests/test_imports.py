@@ -135,6 +135,19 @@ def circle(allowed):
     return None
 
 
+def test_no_files_import_each_other(sources):
+    """Not inside a function either."""
+    modules = {tuple(parts[:-1] if parts[-1] == "__init__" else parts) for _, parts in sources}
+    wanted = {}
+    for path, parts in sources:
+        own = tuple(parts[:-1] if parts[-1] == "__init__" else parts)
+        names = (tuple(name) for name, _ in project_imports(path, parts))
+        # A name in a module, or a module.
+        wanted[own] = {name if name in modules else name[:-1] for name in names} - {own, ()}
+    assert ("finetuning", "plain") in wanted["finetuning", "settings"]
+    assert circle(wanted) is None
+
+
 def test_circles_are_found():
     assert circle({"a": set(), "b": {"a"}, "c": {"a", "b"}}) is None
     assert circle({"a": set(), "b": {"a", "c"}, "c": {"b"}}) == {"b", "c"}
