@@ -78,8 +78,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "threads",
     maxWorkers: 1,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A service worker writes files of megabytes; the default is one second.
     expect: { poll: { timeout: 30_000 } },
   },

@@ -107,7 +107,7 @@ export function site(): Site {
     found.server.changes.clear();
     found.context = await found.browser.newContext({ viewport: { width: 1200, height: 800 } });
     found.page = await found.context.newPage();
-    found.page.setDefaultTimeout(30_000);
+    found.page.setDefaultTimeout(100_000);
   });
   afterEach(() => found.context.close());
   return found;
