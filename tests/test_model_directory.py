@@ -256,4 +256,6 @@ def test_how_embeddings_are_made_is_read_and_kept(mode, embedding_pooler, tmp_pa
     model_directory.save(tmp_path / "ours", read)
     kept = model_directory.load(tmp_path / "ours")
     assert (read.embedding_pooler, kept.embedding_pooler) == (embedding_pooler, embedding_pooler)
+    assert [one.kind.used_settings.embedding_pooler for one in (read, kept)] == [
+        embedding_pooler or "mean"] * 2
     assert kept.model.config.pooler == "tanh"
