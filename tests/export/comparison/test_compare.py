@@ -178,7 +178,7 @@ def test_the_command_prints_and_writes_the_same(small, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("changes", "sentence"), [
-    ({"length": 513}, "takes lengths up to 512. Received: 513"),
+    ({"length": 513}, "takes lengths of 3 to 512. Received: 513"),
     ({"recipe": "float3"}, "did you mean float32"), ({"threads": (1, 0)}, "at least one system"),
     ({"threads": ()}, "at least one system"), ({"systems": ()}, "at least one system"),
     ({"systems": ("mobilbert",)}, "did you mean mobilebert")])
