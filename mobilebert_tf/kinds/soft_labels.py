@@ -6,9 +6,9 @@ def divergence(student_logits, teacher_logits):
 
     Only the student's logits have a gradient: softmax(student) - softmax(teacher).
 
-    TensorFlow's cross-entropy kernel is slow for rows as short as those of attention: it takes as
-    long as the rest of a training step. So this is written out, with the two softmaxes alone.
-    Self-attention computes the same two, and TensorFlow computes equal nodes once.
+    Value and gradient are computed from the two softmaxes. Self-attention needs the same two, and
+    TensorFlow computes equal nodes of a graph once. TensorFlow's own cross-entropy is slow for rows
+    as short as those of attention: it takes as long as the rest of a training step.
 
     Args:
       student_logits, teacher_logits: `(..., n)`, of any float type.
