@@ -296,8 +296,7 @@ SCORES = """
 
 The score on the dev set after the epoch that is best on it; mean and standard deviation if there
 are several seeds. "Majority" is the score of the dev set's most frequent class, if a task has
-classes. The row "similarity" scores the sentence embeddings of the starts, which were not
-trained.
+classes. The row "similarity" scores the sentence embeddings of the encoders without training.
 """
 EXPORTED = """
 ## Exported files

@@ -217,15 +217,15 @@ def _chosen_by(facts):
     if training is None:
         dev_set = "may have been used in training, which is not recorded"
     elif training["read_dev_set"] is False:
-        dev_set = "had no part in the training"
+        dev_set = "was not read in training"
     elif training["scorings"] is None:
         dev_set = "may have chosen the epoch, which is not recorded"
     elif training["scorings"] == 1:
-        dev_set = "chose no epoch, since there is one; whether it chose settings is not recorded"
+        dev_set = "chose no epoch: there is one. Whether it chose settings is not recorded"
     else:
         dev_set = "also chose the best epoch, so its scores flatter"
     if facts["tested_on"] is None:
-        return f"There is no test set: all scores are of the dev set, which {dev_set}."
+        return f"There is no test set: all scores are of the dev set. It {dev_set}."
     return (f"The dev set {dev_set}. The test set chose nothing: its scores are what to expect of "
             "texts like these.")
 

@@ -18,9 +18,9 @@ Inside the files, the logits are divided by the temperature {first["temperature"
 changes no answer.
 It was fitted on {first["fitted_on"]:,} examples of `{facts["evaluated_on"]["file"]}`, \
 the 1st, 3rd, 5th and so on.
-On the other {first["measured_on"]:,} examples ({first["decisions"]:,} decisions), the expected \
-calibration error, which is 0 if of
-all answers with probability 0.8 eight of ten are right ({first["bins"]} bins of equal width), is:
+The other {first["measured_on"]:,} examples ({first["decisions"]:,} decisions) give the expected \
+calibration error ({first["bins"]} bins of equal width).
+It is 0 if eight of ten answers with probability 0.8 are right, and so on:
 
 | | calibration error |
 |---|---|

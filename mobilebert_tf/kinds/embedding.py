@@ -43,7 +43,7 @@ class Embedding(NumberKind):
                 "more alike.",
         quantity="a vector's element", mediapipe="TextEmbedder",
         predict_arguments='--query {text} "a film to remember" "it drags"',
-        limitations=(CUT, "Cosines are for ranking: which of them means \"alike\" differs from "
+        limitations=(CUT, "Use cosines for ranking. Which cosine means \"alike\" differs from "
                           "data to data.",
                      "Vectors of different files of this folder are near each other and not "
                      "equal: compare those of one file."))

@@ -108,7 +108,7 @@ def test_without_a_test_set_the_card_says_so(written):
     assert ("which may have been used in training, which is not recorded.\n"
             in card_text({**facts, "training": None}, ""))
     once = {**facts["training"], "scorings": 1}
-    assert "which chose no epoch, since there is one; whether" in card_text(
+    assert "It chose no epoch: there is one. Whether" in card_text(
         {**facts, "training": once}, "")
     assert "which may have chosen the epoch, which is not recorded." in card_text(
         {**facts, "training": {**once, "scorings": None}}, "")
