@@ -77,8 +77,8 @@ class MultiLabel(TextsKind):
         quantity="a probability",
         limitations=(CUT, OTHER_TEXTS,
                      "A text may have no label at all.",
-                     "One threshold, {threshold:.4g}, serves all labels. If this project fine-tuned "
-                     "the model, the dev set chose it."))
+                     "One threshold, {threshold:.4g}, serves all labels. If this project "
+                     "fine-tuned the model, the dev set chose it."))
 
     @classmethod
     def matches(cls, model):
