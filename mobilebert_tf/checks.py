@@ -12,8 +12,8 @@ import msgspec
 
 from mobilebert_tf.errors import InputError
 
-# [CLS], and a token and [SEP] of each of two texts.
-_LEAST_LENGTH = 5
+# Of a row that people ask for: [CLS], and a token and [SEP] of each of two texts.
+LEAST_LENGTH = 5
 # Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
 # which crashes then.
 _MOST_THREADS = 1024
@@ -79,8 +79,8 @@ def check_threads(threads: int) -> None:
 
 def check_length(length: int | None) -> None:
     """Raise InputError for rows that are too short for a token of each of two texts."""
-    if length is not None and (not isinstance(length, Integral) or length < _LEAST_LENGTH):
-        raise InputError(f"the length should be a whole number, at least {_LEAST_LENGTH}, for a "
+    if length is not None and (not isinstance(length, Integral) or length < LEAST_LENGTH):
+        raise InputError(f"the length should be a whole number, at least {LEAST_LENGTH}, for a "
                          f"token of each of two texts. Received: {_shown(length)}")
 
 

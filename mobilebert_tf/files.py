@@ -15,7 +15,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.reasons import reason
 
 _UNFINISHED = ".unfinished"
-# Of a workspace's name: 16 random digits, by which other programs' directories are told apart.
+# A workspace's name ends in 16 random digits. They show that the directory is ours.
 _RANDOM_BYTES = 8
 _MARK = f".{'[0-9a-f]' * 2 * _RANDOM_BYTES}{_UNFINISHED}"
 # Bytes that are read at a time.
@@ -168,7 +168,7 @@ def flush(path: str | os.PathLike) -> None:
 
 
 def _target(path):
-    """Return the path of what is written: that to which a symbolic link leads."""
+    """Return the path to write to: a symbolic link's target."""
     path = Path(path)
     return Path(os.path.realpath(path)) if path.is_symlink() and not _is_stream(path) else path
 

@@ -145,18 +145,21 @@ def description(path: str | os.PathLike) -> dict:
 
 
 def files(path: str | os.PathLike) -> list[Path]:
-    """Return the files from which `load` reads weights, config and vocabulary.
+    """Return the files that `load` reads.
 
     Args:
       path: as `load` takes it.
     Raises:
       InputError: if there is no model at the path.
     """
+    from mobilebert_tf.checkpoints import sentence_transformers
+
     path = Path(path)
     directory = _directory_of(path)
     weights = [path] if path.is_file() else [directory / name for name in _WEIGHTS]
-    return [file for file in (*weights, directory / _CONFIG, directory / _VOCABULARY)
-            if file.exists()]
+    beside = (_DESCRIPTION, _CONFIG, _VOCABULARY, tokenizer_config.NAME,
+              sentence_transformers.POOLING)
+    return [file for file in (*weights, *(directory / name for name in beside)) if file.exists()]
 
 
 def load_with_report(path: str | os.PathLike) -> tuple:

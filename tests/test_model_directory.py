@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -124,7 +125,14 @@ def test_a_keras_file_in_a_directory_has_what_lies_beside_it(name, contents, sav
     assert (loaded.labels, loaded.vocabulary.pieces) == (("bad", "good"), VOCABULARY.pieces)
     np.testing.assert_array_equal(loaded.model(GIVEN), contents.model(GIVEN))
     assert model_directory.description(path)["kind"].labels == ("bad", "good")
-    assert model_directory.files(path) == [path, saved / "vocab.txt"]
+    assert model_directory.files(path) == [path, saved / "model.json", saved / "vocab.txt"]
+
+
+def test_every_file_that_a_model_is_read_from_is_named():
+    encoder = Path(__file__).parents[1] / "models" / "mobilebert_mini"
+    names = {path.relative_to(encoder).as_posix() for path in model_directory.files(encoder)}
+    assert names == {"config.json", "model.safetensors", "vocab.txt", "tokenizer_config.json",
+                     "1_Pooling/config.json"}
 
 
 def test_of_a_keras_file_alone_nothing_else_is_known(contents, saved, tmp_path):
@@ -222,17 +230,42 @@ def test_a_truncated_model_and_a_missing_one_are_refused(saved):
         model_directory.load(saved)
 
 
-def test_an_array_without_a_shape_is_refused(saved):
+def _without_a_shape(file, secret):
+    file["nothing"] = h5py.Empty("f4")
+
+
+def _external(file, secret):
+    file.create_dataset("stolen", (4,), "f4", external=[(str(secret), 0, 16)])
+
+
+def _virtual(file, secret):
+    layout = h5py.VirtualLayout((4,), "f4")
+    layout[:] = h5py.VirtualSource(str(secret), "numbers", (4,), "f4")
+    file.create_virtual_dataset("stolen", layout)
+
+
+def _external_link(file, secret):
+    file.create_group("group")["stolen"] = h5py.ExternalLink(str(secret), "/numbers")
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (_without_a_shape, "its array nothing has no shape"),
+    (_external, "its array stolen lies in another file"),
+    (_virtual, "its array stolen lies in another file"),
+    (_external_link, "its part stolen is a link")])
+def test_arrays_without_a_shape_or_of_other_files_are_refused(change, message, saved, tmp_path):
+    with h5py.File(tmp_path / "secret", "w") as secret:
+        secret["numbers"] = np.ones(4, np.float32)
     path = saved / "model.keras"
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     weights = io.BytesIO(members["model.weights.h5"])
     with h5py.File(weights, "a") as file:
-        file["nothing"] = h5py.Empty("f4")
+        change(file, tmp_path / "secret")
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in (members | {"model.weights.h5": weights.getvalue()}).items():
             archive.writestr(name, content)
-    with pytest.raises(mb.InputError, match="cannot be read as a model: its array nothing has no"):
+    with pytest.raises(mb.InputError, match=f"cannot be read as a model: {message}"):
         model_directory.load(saved)
 
 

@@ -98,7 +98,7 @@ def save(model, prefix: str | os.PathLike) -> None:
     variables = names.google_names(model)
     tensors = [tf.transpose(variable) if places.is_transposed(name)
                else tf.convert_to_tensor(variable) for name, variable in variables.items()]
-    # The index last: a checkpoint is there when its index is.
+    # The index last: a new checkpoint is there when its index is.
     with written_atomically(f"{prefix}.data-00000-of-00001", f"{prefix}.index") as (_, index):
         try:
             tf.raw_ops.SaveV2(

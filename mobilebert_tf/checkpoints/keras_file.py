@@ -101,15 +101,29 @@ def _set_weights(model, weights):
 
 
 def _count(file):
-    """Count the numbers that arrays store; an array that only states a shape has none."""
+    """Count the numbers that arrays store; an array that only states a shape has none.
+
+    HDF5 can take an array from any other file of this machine. A model that is given away must not
+    carry such a file's bytes as its weights.
+
+    Raises:
+      ValueError: if an array has no shape, or lies in another file.
+    """
     counts = []
 
     def visit(name, item):
-        if isinstance(item, h5py.Dataset):
+        if isinstance(item, h5py.Group):
+            for part in item:
+                if not isinstance(item.get(part, getlink=True), h5py.HardLink):
+                    raise ValueError(f"its part {part} is a link")
+        elif isinstance(item, h5py.Dataset):
             if item.shape is None:
                 raise ValueError(f"its array {name} has no shape")
+            if item.external or item.is_virtual:
+                raise ValueError(f"its array {name} lies in another file")
             stored = item.id.get_storage_size() // item.dtype.itemsize
             counts.append(min(stored, math.prod(item.shape)))
 
+    visit("/", file)
     file.visititems(visit)
     return sum(counts)

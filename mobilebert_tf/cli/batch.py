@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
@@ -34,7 +35,7 @@ ShardRowsOption = Annotated[int | None, typer.Option(
     min=1, rich_help_panel=PANEL, help="Most rows of a shard, which are in memory together.",
     show_default="8192")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=5, help="The most tokens of a row of a model directory; a file has its own.")]
+    min=LEAST_LENGTH, help="The most tokens of a row of a model directory; a file has its own.")]
 ThreadsOption = Annotated[int, typer.Option(
     min=1, help="Threads of the CPU kernels in each process.")]
 WorkersOption = Annotated[int | None, typer.Option(

@@ -7,14 +7,9 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import machine
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import beam, output, startup
-from mobilebert_tf.data.corpus.settings import (
-    LEAST_LENGTH,
-    CorpusSettings,
-    DocumentKind,
-    Examples,
-    SplitBy,
-)
+from mobilebert_tf.data.corpus.settings import CorpusSettings, DocumentKind, Examples, SplitBy
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table

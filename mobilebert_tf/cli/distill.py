@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import freed_memory
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import batch, comma_lists, given_options, output, startup, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.distillation_plan import DistillationPlan, Strategy
@@ -85,7 +86,8 @@ def run(
         help="With --task: score and keep moving averages of the weights with this momentum; 0 "
              "for none.")] = TaskPlan.ema_momentum,
     length: Annotated[int | None, typer.Option(
-        min=4, help="With --task: the most tokens of a row; by default the teacher's.")] = None,
+        min=LEAST_LENGTH,
+        help="With --task: the most tokens of a row; by default the teacher's.")] = None,
     metric: Annotated[str | None, typer.Option(
         help="With --task: the dev score that chooses the epoch; by default the task's.")] = None,
     cache: Annotated[Path | None, typer.Option(

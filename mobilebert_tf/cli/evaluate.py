@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import output, scores, tasks
 from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.errors import InputError
@@ -32,8 +33,8 @@ ModelArgument = Annotated[Path | None, typer.Argument(
     help="Model directory, a .keras file, a .tflite that export wrote, or the short name of "
          "a model that mobilebert models lists.")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=5, help="The most tokens of a sequence; by default the length of the fine-tuning, or the "
-                "task's. A file has its own.")]
+    min=LEAST_LENGTH, help="The most tokens of a sequence; by default the length of the "
+                           "fine-tuning, or the task's. A file has its own.")]
 NullThresholdOption = Annotated[float | None, typer.Option(
     help="squad_v2: null odds above which a question has no answer; by default the threshold that "
          "fine-tuning on squad_v2 picked, else 0. The score best_f1_thresh is the best threshold "
@@ -159,6 +160,10 @@ def _check_kind(task, kind, reports, confusion):
     """Raise InputError for an option that another kind of task has."""
     if confusion is not None and not kind.has_one_class:
         raise InputError(f"--confusion is for one class a text, and the task {task} is {kind.name}")
+    if confusion is not None and kind.labels is not None:
+        from mobilebert_tf.evaluation import confusion_picture
+
+        confusion_picture.check(kind.labels)
     for option, value in reports.items():
         needed = "n_best" if option == "--n-best" else "null_odds"
         if value is not None and needed not in kind.reports:

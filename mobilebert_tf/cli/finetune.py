@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mobilebert_tf import freed_memory
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import given_options, output, tasks, training
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
@@ -65,7 +66,7 @@ BatchSizeOption = Annotated[int | None, typer.Option(
 EpochsOption = Annotated[int | None, typer.Option(
     min=1, help="Passes over the training data." + _default("epochs"))]
 LengthOption = Annotated[int | None, typer.Option(
-    min=4, help="The most tokens of a sequence; by default the task's.",
+    min=LEAST_LENGTH, help="The most tokens of a sequence; by default the task's.",
     )]
 EmaMomentumOption = Annotated[float, typer.Option(
     help="Score and keep moving averages of the weights with this momentum. 0.999 averages "

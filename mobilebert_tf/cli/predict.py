@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import batch, output
 from mobilebert_tf.cli.arguments import check_unicode
 from mobilebert_tf.cli.models import ModelsOption
@@ -50,8 +51,8 @@ NullThresholdOption = Annotated[float | None, typer.Option(
     help="Null odds above which a question has no answer; by default the threshold that "
          "fine-tuning on squad_v2 picked. Without one a model always answers, as with inf.")]
 LengthOption = Annotated[int | None, typer.Option(
-    min=5, help="The most tokens of a sequence; by default the length of the fine-tuning. A file "
-                "has its own.")]
+    min=LEAST_LENGTH, help="The most tokens of a sequence; by default the length of the "
+                           "fine-tuning. A file has its own.")]
 ThreadsOption = Annotated[int | None, typer.Option(
     min=1, help="Threads of the CPU kernels; by default LiteRT's own choice, and 1 in each process "
                 "of a job.")]

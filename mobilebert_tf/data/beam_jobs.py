@@ -18,6 +18,9 @@ _RUNNER = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
 
 # `Path` has already made s3:/bucket of s3://bucket.
 _ADDRESS = re.compile(r"[a-z][a-z0-9]+:/")
+# The last line of a worker's traceback, to which Beam adds the name of its step.
+_INPUT_ERROR = re.compile(
+    rf"^{re.escape(InputError.__module__)}\.InputError: (.*?)(?: \[while running .*\])?$")
 
 
 def check_output(directory: str | os.PathLike) -> None:
@@ -37,8 +40,8 @@ def pipeline(workers: int, flags: Sequence[str]) -> Iterator[beam.Pipeline]:
       workers: processes of the local runner; 1 does the work in this process.
       flags: Apache Beam's own flags, such as `--runner`; they override ours.
     Raises:
-      InputError: for flags that Beam does not take; and if another runner than the local one ends
-        the job.
+      InputError: for flags that Beam does not take; what a worker raises; and if another runner
+        than the local one ends the job.
     """
     # The local runner's full name: `DirectRunner` would first try to download another runner.
     local = [f"--runner={_RUNNER}", f"--direct_num_workers={workers}",
@@ -54,6 +57,9 @@ def pipeline(workers: int, flags: Sequence[str]) -> Iterator[beam.Pipeline]:
     except InputError:
         raise
     except Exception as error:
+        # Worker processes send their errors as text.
+        if told := _INPUT_ERROR.search(_cause(error)):
+            raise InputError(told[1]) from error
         # What other runners raise has no common class: they lose workers, connections, programs.
         if isinstance(made.runner, FnApiRunner):
             raise

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 from mobilebert_tf.checks import check_several
 from mobilebert_tf.errors import InputError
@@ -16,9 +17,16 @@ from mobilebert_tf.terminal.table import Table
 PAPER = {"batch_size": (16, 32, 48),
          "learning_rate": tuple(float(f"{number}e-5") for number in range(1, 11)),
          "epochs": tuple(range(2, 11))}
-_TYPES = {"learning_rate": float, "batch_size": int, "epochs": int, "length": int,
-          "warmup_fraction": float, "weight_decay": float, "ema_momentum": float,
-          "seed": int, "class_weights": str}
+
+def _type(hint):
+    """The type that a setting's text is converted to: of several, the first."""
+    first = next(iter(get_args(hint)), hint)
+    return first if isinstance(first, type) else type(first)
+
+
+# Scores by different metrics cannot be compared.
+_TYPES = {name: _type(hint) for name, hint in get_type_hints(FineTuningSettings).items()
+          if name != "metric"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +49,8 @@ def grid(settings: FineTuningSettings, given: Sequence[str]) -> list[FineTuningS
 
     Args:
       settings: the values of all other settings.
-      given: "name=value,value" each, with the names of `_TYPES`; or "paper" for `PAPER`.
+      given: "name=value,value" each, with the fields of `FineTuningSettings`; or "paper" for
+        `PAPER`.
     Raises:
       InputError: for anything else, a single text, a name given twice, and values out of range.
 
@@ -92,7 +101,8 @@ def run(fine_tune: Callable, tried: Sequence[FineTuningSettings], directory: Pat
       Diverged: if all runs diverged.
     """
     rows = []
-    for settings in tried:
+    # The longest first: a model that has too few positions is refused before anything is trained.
+    for settings in sorted(tried, key=lambda one: -(one.length or 0)):
         place = directory / _name(settings)
         try:
             rows.append(GridRow(settings, place, fine_tune(settings, place)))
@@ -130,7 +140,7 @@ def table(rows: Sequence[GridRow]) -> Table:
 
 
 def _shown(value):
-    return value if isinstance(value, str) else f"{value:g}"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def _ranked(rows):

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import get_args
 
-from mobilebert_tf.checks import check_types
+from mobilebert_tf.checks import check_length, check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.precision import Precision
@@ -60,7 +60,7 @@ class FineTuningSettings:
             value = getattr(self, name)
             self._require(value is None or value >= 1, name, "at least 1")
         self._require(0 < self.learning_rate < float("inf"), "learning_rate", "above 0")
-        self._require(self.length is None or self.length >= 4, "length", "at least 4")
+        check_length(self.length)
         self._require(0 <= self.warmup_fraction < 1, "warmup_fraction", "in [0, 1)")
         self._require(0 <= self.ema_momentum < 1, "ema_momentum", "in [0, 1)")
         self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")

@@ -12,7 +12,7 @@ class TrainingSetup:
       model: the Keras model that is fitted; it shares its weights with the task's model.
       losses: `loss` and `loss_weights`, as `compile` takes them.
       batches: of `model`: steps of an epoch, and `dataset(seed, epoch)`.
-      remark: follows the number of steps in what is said.
+      remark: printed after the number of steps.
       prepare: called before the task's model is scored or saved.
       class_weight: as `fit` takes it.
     """

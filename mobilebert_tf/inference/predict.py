@@ -1,6 +1,7 @@
 """Prediction: the answers of a model to texts, with the path of evaluation and without gold."""
 
 import functools
+import itertools
 import os
 from collections.abc import Sequence
 
@@ -159,7 +160,8 @@ def embedded(runner: ModelRunner, texts: Sequence[str]) -> tuple[
     parts = [_embedded(runner, texts[start : start + _PART])
              for start in range(0, max(len(texts), 1), _PART)]
     vectors, empty, cut = zip(*parts, strict=True)
-    return np.concatenate(vectors), sum(empty, []), sum(cut, [])
+    return np.concatenate(vectors), *(list(itertools.chain.from_iterable(one))
+                                      for one in (empty, cut))
 
 
 def _embedded(runner, texts):

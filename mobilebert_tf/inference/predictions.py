@@ -71,6 +71,8 @@ def empty_parts(features: Features, rows: Sequence[int], second_text: str | None
 
 
 def _empty_parts_without_rows(kind, runner, examples, number):
-    """The same for an example without rows, whose second text has no tokens to make windows of."""
+    """Return the empty texts of an example without rows: the second, since it gave no windows,
+    and the first if it has no tokens.
+    """
     first, *_ = kind.texts(kind.select(examples, (number,)))
     return ["text"] * (not runner.tokenizer.encode(first)) + ["second_text"]

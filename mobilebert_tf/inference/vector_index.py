@@ -17,7 +17,7 @@ from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.terminal.waiting import waiting
 
 _FILE = "vectors.faiss"
-# There are this many lists times the square root of the rows; each is learned from so many rows.
+# The number of lists is _LISTS * sqrt(rows). Each is learned from _ROWS_PER_LIST rows.
 _LISTS, _ROWS_PER_LIST = 2, 64
 # The part of the lists that a query looks into, and the least number of them.
 _SHARE_PROBED, _LEAST_PROBED = 1 / 16, 16

@@ -177,7 +177,7 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         """Return the lines that a terminal shows of what `to_json` returned."""
 
     def what_is_cut(self, length: int) -> str:
-        """Say what a text lost of which the model, of this length, saw only the beginning."""
+        """Return the note that is printed for a cut text. `length` is the model's."""
         return f"cut to the {length} tokens that the model takes"
 
     @classmethod

@@ -149,8 +149,8 @@ class MultiLabel(TextsKind):
     def score(self, answers, examples, metrics):
         """Compute the scores of the labels, and the best threshold for these examples.
 
-        `best_micro_f1` is the score at `best_threshold`; both are there if every answer has
-        probabilities.
+        `best_micro_f1` is the score at `best_threshold`. Both are left out if another program gave
+        an answer, which has no probabilities.
         """
         found = metrics.scores(_chosen(answers, examples), examples.labels)
         probabilities = [np.zeros(len(examples.names)) if answer is None

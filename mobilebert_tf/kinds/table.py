@@ -16,7 +16,8 @@ class TableFormat:
     Args:
       read: (path, columns, labels) -> the rows; labels are None if the kind has none.
       label_of: labels -> a function from the text of a label cell to a label as `read` has it. It
-        raises ValueError for any other text, with a message that follows it in a sentence.
+        raises ValueError for any other text, with a message that ends a sentence which begins with
+        the text, such as "is not a number".
       metrics: the scores.
       find_labels: (paths, columns) -> the labels in training files; None if the kind has none.
       has_label_sets: whether a label cell may hold several labels.

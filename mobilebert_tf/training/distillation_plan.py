@@ -4,7 +4,9 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Literal
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.recipes.layer_map import Pairs
 from mobilebert_tf.training.recipes.layer_maps import same
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
@@ -72,9 +74,14 @@ class DistillationPlan:
     options: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
+        check_types(self)
         if self.strategy not in STRATEGIES:
             raise InputError(f"unknown strategy {self.strategy!r}; known are "
                              f"{', '.join(STRATEGIES)}")
+        unknown = sorted(set(self.losses) - set(OBJECTIVES))
+        if unknown:
+            raise InputError(f"there is no loss {', '.join(unknown)}; known are "
+                             f"{', '.join(OBJECTIVES)}")
 
     def stages(self, components: tuple[str, ...], blocks: Pairs) -> tuple[Stage, ...]:
         """Return the stages of the strategy.
@@ -97,7 +104,8 @@ class DistillationPlan:
 
     def start(self, student_blocks: int, teacher_blocks: int,
               blocks: Sequence[int] | None = None) -> tuple[bool, tuple[int, ...]]:
-        """Return that a student of a preset takes over the teacher's embedding, heads and `blocks`.
+        """Return (True, blocks): a preset's student starts with the teacher's embedding and heads,
+        and with these of its blocks.
         """
         return True, tuple(blocks or ())
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.training.stage import Optimizer, Stage
 
 
@@ -27,6 +28,9 @@ class PretrainingPlan:
     whole_word: bool = Stage.whole_word
     next_sentence: bool = True
     options: dict = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self):
+        check_types(self)
 
     @property
     def losses(self) -> dict[str, float]:

@@ -35,7 +35,6 @@ from mobilebert_tf.training.starting import check_start_blocks, start, taken_ove
 Corpora = str | os.PathLike | Sequence[str | os.PathLike] | CorpusDirectory
 # How much of the training texts is read to start a student's embedding.
 _START_BATCHES, _START_BATCH_SIZE = 8, 128
-_NEXT_SENTENCE = "next_sentence"
 _MODEL = "model"  # in the directory of a run
 
 
@@ -82,7 +81,7 @@ def pretrain(model: str, directory: str | os.PathLike, *, corpus: Corpora,
     plan, settings = plan or PretrainingPlan(), settings or TrainingSettings()
     directory = _checked_directory(directory)
     corpus = _opened(corpus)
-    _check_next_sentence(plan.losses, corpus, "set next_sentence to False")
+    _check_pairs(plan.losses, corpus, "set next_sentence to False")
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
             student = load(model, corpus, _heads(plan.losses))
@@ -141,7 +140,7 @@ def distill(student: str, directory: str | os.PathLike, *, teacher: str, corpus:
         losses = _that_fit(plan.losses, corpus)
     else:
         losses = {name: weight for stage in stages for name, weight in stage.active_losses.items()}
-        _check_next_sentence(losses, corpus, f"leave {_NEXT_SENTENCE} out of the stages")
+        _check_pairs(losses, corpus, "leave it out of the stages")
     with prepared(settings, strategy) as strategy:
         with strategy.scope():
             taught_by = load_teacher(teacher, corpus, teacher_pooler)
@@ -186,19 +185,22 @@ def _opened(corpus):
 
 
 def _that_fit(losses, corpus):
-    """Return the losses without that of next sentences if a corpus has single sentences alone.
+    """Return the losses without those over pairs if a corpus has single sentences alone.
 
-    They have no labels for it, and the optimizer's weight decay would shrink the head.
+    Single sentences have no labels for them, and the optimizer's weight decay would shrink the
+    head.
     """
     return {name: weight for name, weight in losses.items()
-            if name != _NEXT_SENTENCE or corpus.examples != "sentences"}
+            if OBJECTIVES[name].over != "pairs" or corpus.examples != "sentences"}
 
 
-def _check_next_sentence(losses, corpus, remedy):
+def _check_pairs(losses, corpus, remedy):
     """Raise InputError if losses ask for what `_that_fit` leaves out."""
-    if losses.get(_NEXT_SENTENCE) and _NEXT_SENTENCE not in _that_fit(losses, corpus):
-        raise InputError(f"{corpus.directory} has single sentences, which cannot train a "
-                         f"next-sentence head; {remedy}, or make a corpus of pairs")
+    fitting = _that_fit(losses, corpus)
+    for name, weight in losses.items():
+        if weight and name not in fitting:
+            raise InputError(f"{corpus.directory} has single sentences, which have no labels for "
+                             f"{name}; {remedy}, or make a corpus of pairs")
 
 
 def _heads(losses):

@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 from typing import Literal, get_args
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.objectives import EMBEDDING, HEAD, OBJECTIVES, Block
 
@@ -83,6 +84,7 @@ class Stage:
     ema_momentum: float = 0.0
 
     def __post_init__(self):
+        check_types(self)
         object.__setattr__(self, "blocks", tuple(tuple(pair) for pair in self.blocks))
         self._require(all(len(pair) == 2 for pair in self.blocks),
                       "has blocks that are not pairs of a student's and a teacher's block")

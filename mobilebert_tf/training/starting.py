@@ -1,4 +1,4 @@
-"""What a student takes over from its teacher before training: embedding and heads."""
+"""What a student takes over from its teacher before training: embedding, heads and blocks."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -7,8 +7,8 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.over_files import embed_files
 
 
-def run(flags, function):
-    with beam_jobs.pipeline(1, flags) as pipeline:
+def run(flags, function, workers=1):
+    with beam_jobs.pipeline(workers, flags) as pipeline:
         pipeline | beam.Create([1]) | beam.Map(function)
 
 
@@ -22,6 +22,15 @@ def test_a_job_that_ends_on_another_runner_is_one_sentence():
 def test_a_defect_on_the_local_runner_keeps_its_traceback():
     with pytest.raises(ZeroDivisionError):
         run([], lambda number: number / 0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_bad_input_in_a_worker_is_one_sentence(workers):
+    def refuse(_):
+        raise InputError("cannot write /out: No space left on device")
+
+    with pytest.raises(InputError, match="^cannot write /out: No space left on device"):
+        run([], refuse, workers)
 
 
 def test_the_cause_is_the_last_line_of_a_workers_traceback():

@@ -53,7 +53,9 @@ def test_the_papers_grid():
     (["warmup_fraction=1"], r"warmup_fraction should be in \[0, 1\)"),
     (["ema_momentum=1"], r"ema_momentum should be in \[0, 1\)"),
     (["weight_decay=-1"], "weight_decay should be 0 or above"),
-    (["length=2"], "length should be at least 4"),
+    (["length=4"], "length should be a whole number, at least 5"),
+    (["patience=0"], "patience should be at least 1"),
+    (["precision=float8"], "precision should be one of float32, mixed_bfloat16"),
     (["seed=-1"], "seed should be from 0"),
     (["class_weights=rare"], "class_weights should be one of none, balanced, and is rare"),
     (["metric=f1"], "grid metric=f1 should be NAME=VALUES"),
@@ -78,6 +80,13 @@ def scored(scores, calls):
         return Result(len(calls), {"f1": score, "recall": 0.5})
 
     return fine_tune
+
+
+def test_the_longest_runs_first_since_its_model_may_be_refused(tmp_path):
+    calls = []
+    tried = search.grid(FineTuningSettings(), ["length=32,64", "patience=1"])
+    search.run(scored([0.5, 0.5], calls), tried, tmp_path, print)
+    assert [(one.length, one.patience) for one, _ in calls] == [(64, 1), (32, 1)]
 
 
 def shown(table):

@@ -3,11 +3,8 @@
 import dataclasses
 from typing import Literal, get_args
 
-from mobilebert_tf.checks import check_types
+from mobilebert_tf.checks import LEAST_LENGTH, check_types
 from mobilebert_tf.errors import InputError
-
-# [CLS], two [SEP], and a token in each segment.
-LEAST_LENGTH = 5
 
 Examples = Literal["pairs", "sentences"]
 DocumentKind = Literal["block", "file"]

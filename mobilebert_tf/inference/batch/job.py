@@ -66,11 +66,12 @@ def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str 
         raise InputError(f"there is no text: all of {len(inputs)} files are empty")
     directory = BatchDirectory(Path(output).absolute(), len(parts))
     with locked(directory.path, f"another process is at work in {output}"):
-        files.remove_unfinished(directory.path)
         directory.begin({"version": mobilebert_tf.__version__, **work.description,
                          **settings.description,
                          "model": msgspec.structs.asdict(fingerprint.of(model, runner)),
                          "inputs": inputs})
+        # Not before: the directory could be any other, such as a home directory.
+        files.remove_unfinished(directory.path)
         left = [parts[number] for number in directory.left(range(len(parts)))]
         rows = {directory.report_path(part.number): part.lines for part in parts}
         with beam_jobs.watched(rows, on_progress):

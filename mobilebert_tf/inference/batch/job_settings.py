@@ -4,7 +4,7 @@ import dataclasses
 from typing import Literal
 
 from mobilebert_tf import machine
-from mobilebert_tf.checks import check_count, check_length
+from mobilebert_tf.checks import check_count, check_length, check_types
 from mobilebert_tf.errors import InputError
 
 
@@ -36,6 +36,7 @@ class JobSettings:
     beam_flags: tuple[str, ...] = ()
 
     def __post_init__(self):
+        check_types(self)
         check_count(shard_rows=self.shard_rows, threads=self.threads, workers=self.workers)
         check_length(self.length)
         if self.pairs and self.second_text is not None:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Literal
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.recipes import catalogue
 from mobilebert_tf.training.recipes.recipe import DistillationRecipe
@@ -35,6 +36,7 @@ class RecipePlan:
     steps: tuple[int, ...] | None = None
 
     def __post_init__(self):
+        check_types(self)
         if not self.recipe.templates_for(self.source):
             raise InputError(f"the recipe {self.name} reads a {self.recipe.needs[0]}, not a "
                              f"{self.source}")

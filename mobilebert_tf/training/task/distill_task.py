@@ -14,6 +14,7 @@ import tf_keras as keras
 from mobilebert_tf import model_directory, presets
 from mobilebert_tf.augmentation.augment_examples import augment_examples
 from mobilebert_tf.augmentation.settings import AugmentationSettings
+from mobilebert_tf.checks import check_length
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import sha256, write_atomically
@@ -118,6 +119,7 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     if bool(augment) != (augmenter is not None):
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
+    check_length(length)
     model_directory.check_unfinished(
         directory, checkpoints.exist(directory / checkpoints.DIRECTORY))
     check_start_blocks(student, start_blocks)
@@ -134,6 +136,10 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
             keras.utils.set_random_seed(settings.seed)
             contents = task_models.load_student(student, examples.task, taught_by, length,
                                                 student_pooler)
+        stages_for = functools.partial(
+            _stages, stages, plan, contents.model, taught_by.model, blocks,
+            devices=strategy.num_replicas_in_sync, accumulation=settings.accumulation)
+        stages_for(len(examples.train))  # refused before new examples are made for hours
         examples = _with_new_ones(examples, augment, augmenter, cache / _AUGMENTED, plan, say)
         say(_sizes(taught_by, contents, examples))
         with waiting("Tokenizing"):
@@ -147,11 +153,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
                               lambda: task_models.texts_to_start_from(contents, rows),
                               start_blocks):
                 say(line)
-        stages = _stages(stages, plan, contents.model, taught_by.model, len(rows), blocks)
-        for stage in stages:  # before the teacher runs for hours
-            compatibility.check_models(stage, contents.model, taught_by.model)
-            compatibility.check_batch_size(stage, strategy.num_replicas_in_sync,
-                                           settings.accumulation)
+        stages = stages_for(len(rows))
+        for stage in stages:
             compatibility.check_count(stage, f"the task {examples.task.name}", len(rows))
         asked = {**_asked(examples, student, chosen, teacher, taught_by, rows), "metric": metric,
                  "augment": augment, "augmenter": augmenter and str(augmenter),
@@ -192,11 +195,18 @@ def _sizes(teacher, student, examples):
             f"{more}{len(examples.dev):,} dev examples")
 
 
-def _stages(stages, plan, student, teacher, count, blocks):
-    """Return the stages of the plan, or the user's, with steps for epochs."""
+def _stages(stages, plan, student, teacher, blocks, count, *, devices, accumulation):
+    """Return the stages of the plan, or the user's, with steps for epochs.
+
+    Raises:
+      InputError: for a stage that does not fit the models, or whose batch cannot be cut.
+    """
     if stages is None:
         sizes = student.config.num_blocks, teacher.config.num_blocks
         stages = plan.stages_for(tuple(components(student)), *sizes, count, blocks)
+    for stage in stages:
+        compatibility.check_models(stage, student, teacher)
+        compatibility.check_batch_size(stage, devices, accumulation)
     return tuple(stage.in_steps(max(count // stage.batch_size, 1)) for stage in stages)
 
 

@@ -66,7 +66,7 @@ def load_student(name: str, task: Task, teacher: ModelDirectory, length: int | N
     with waiting(f"Building {name}"):
         model = (_of_preset(name, task, teacher, pooler) if presets.is_config(name)
                  else _of_directory(name, task, teacher, pooler))
-    positions, shorter = min((model.config.max_positions, name),
+    positions, shorter = min((model.config.max_positions, str(name)),
                              (teacher.model.config.max_positions, "the teacher"))
     if length is not None and length > positions:
         raise InputError(f"{shorter} has {positions} positions; give a length of at most "

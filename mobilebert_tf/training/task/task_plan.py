@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 
+from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.training.stage import Optimizer, Stage
 
@@ -36,6 +37,9 @@ class TaskPlan:
     optimizer: Optimizer = "adamw"
     options: dict = dataclasses.field(default_factory=dict)
 
+    def __post_init__(self):
+        check_types(self)
+
     def stages(self, components: tuple[str, ...]) -> tuple[Stage, ...]:
         """Return the stage for a student with these components."""
         labels = {"label": self.label_weight} if self.label_weight else {}
@@ -48,7 +52,9 @@ class TaskPlan:
 
     def start(self, student_blocks: int, teacher_blocks: int,
               blocks: Sequence[int] | None = None) -> tuple[bool, tuple[int, ...]]:
-        """Return that a student of a preset takes over the teacher's embedding, and `blocks`."""
+        """Return (True, blocks): a preset's student starts with the teacher's embedding, and with
+        these of its blocks.
+        """
         return True, tuple(blocks or ())
 
     def stages_for(self, components: tuple[str, ...], student_blocks: int, teacher_blocks: int,

@@ -197,8 +197,11 @@ def test_another_job_is_refused(change, difference, shipped, texts, tmp_path):
 def test_a_directory_of_something_else_is_left_alone(shipped, texts, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").touch()
+    abandoned = tmp_path / "out" / f".other.{'0' * 16}.unfinished"
+    abandoned.mkdir()
     with pytest.raises(InputError, match="holds something that is not of a job"):
         predict_files(shipped("sst2"), [texts], tmp_path / "out", settings())
+    assert abandoned.exists()
     with pytest.raises(InputError, match="is not a directory that a job wrote"):
         BatchDirectory(tmp_path / "out").result()
 

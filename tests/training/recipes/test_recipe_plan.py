@@ -3,8 +3,10 @@
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.inference.batch.job_settings import JobSettings
 from mobilebert_tf.training.recipes import catalogue
 from mobilebert_tf.training.recipes.layer_maps import same
+from mobilebert_tf.training.task.task_plan import TaskPlan
 
 
 def test_starts():
@@ -24,6 +26,18 @@ def test_starts():
 def test_sizes_below_one_are_refused(sizes, message):
     with pytest.raises(mb.InputError, match=message):
         mb.RecipePlan(name="distilbert", **sizes)
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: mb.DistillationPlan(distillation_losses={"typo": 1.0}), "there is no loss typo"),
+    (lambda: mb.DistillationPlan(transfer_steps="3"), "transfer_steps should be a whole number"),
+    (lambda: mb.RecipePlan(name="tinybert", steps=5), "steps should be "),
+    (lambda: mb.PretrainingPlan(steps=1.5), "steps should be a whole number"),
+    (lambda: TaskPlan(epochs="3"), "epochs should be a whole number. Received: '3'"),
+    (lambda: JobSettings(second_text=5), "second_text should be a text or None")])
+def test_a_wrong_type_and_an_unknown_loss_are_refused(make, message):
+    with pytest.raises(mb.InputError, match=message):
+        make()
 
 
 def test_mobileberts_recipe_does_what_its_plan_does():

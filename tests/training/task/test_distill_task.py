@@ -162,6 +162,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     refused("augment and augmenter go together", augment=2)
     refused("has no metric 'f2'", metric="f2")
     refused("student has 40 positions; give a length of at most 40", length=41)
+    refused("length should be a whole number, at least 5", length=4)
     refused("batch size of 64, and the train split of the task classification has 40",
             plan=TaskPlan(batch_size=64, epochs=2))
     refused("needs a student with a masked-LM head",
