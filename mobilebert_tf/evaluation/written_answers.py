@@ -76,8 +76,8 @@ def converted(path: str | os.PathLike, written: Sequence, convert: Callable) -> 
     Args:
       path: the file, for messages.
       written: the answers, as `read_list` and `read_table` return them.
-      convert: turns one into an answer. It raises ValueError with a message that follows the
-        answer in a sentence, such as "is not a number".
+      convert: turns one into an answer. It raises ValueError with a message that ends a
+        sentence which begins with the answer, such as "is not a number".
     Raises:
       InputError: with the answer's number, counted from 0, if it cannot be converted.
     """

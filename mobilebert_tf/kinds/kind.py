@@ -264,8 +264,8 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
     def answer_reader(self) -> Callable[[Any], Any]:
         """Return a function from one of the values of `readable` to the answer.
 
-        The function raises ValueError for any other value, with a message that follows it in a
-        sentence.
+        The function raises ValueError for any other value, with a message that ends a sentence
+        which begins with the value, such as "is not a number".
 
         Raises:
           InputError: if an answer cannot be made without its example.
