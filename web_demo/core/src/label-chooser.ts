@@ -13,7 +13,7 @@ export interface ChosenLabels extends Classes {
 
 /**
  * Chooses any number of labels for a text: those whose probability is above the threshold in
- * `model.json`. The labels are those of `mobilebert predict`.
+ * `model.json`. The same labels as `mobilebert predict`, most probable first.
  */
 export class LabelChooser {
   private readonly model: TextModel;

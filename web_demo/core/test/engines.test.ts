@@ -132,7 +132,7 @@ describe("answering questions", () => {
       "There is no text to look in: give a passage.",
     );
     await expect(engine(new FakeRunner(() => ({}))).answer("who?", "it")).rejects.toThrow(
-      "The model file has no start_logits, end_logits: it is not the one that model.json is of.",
+      "The model file has no start_logits, end_logits: it is not the file that model.json describes.",
     );
     expect(() => engine(pointing(), { stride: 0 })).toThrow('"stride" should be');
     const other = { spec: spec("multi_label", [], { settings: {} }), tokenizer: TOKENIZER };

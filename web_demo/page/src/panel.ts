@@ -83,7 +83,7 @@ export abstract class Panel<I> {
   /** Why there is no result if something is missing in the fields. */
   protected abstract readonly missing: string;
 
-  /** The model is another one. */
+  /** Forgets what belongs to the model before. */
   protected forget(): void {}
 
   /** Works on what is in the fields now. */
@@ -150,7 +150,7 @@ export abstract class Panel<I> {
       this.announce(await this.work(input, signal));
       this.warn("");
     } catch (error) {
-      // What ended the work has said what is to be seen now.
+      // Whoever ended the work has updated the page.
       if (signal.aborted) return;
       this.warn(error instanceof Error ? error.message : String(error));
     } finally {
