@@ -1,3 +1,4 @@
+import { NoText } from "mobilebert-core";
 import { element } from "./element.js";
 import { Latest } from "./latest.js";
 import type { AskOptions, ModelClient } from "./model-client.js";
@@ -83,6 +84,11 @@ export abstract class Panel<I> {
   /** Why there is no result if something is missing in the fields. */
   protected abstract readonly missing: string;
 
+  /** Why there is no result if a text in the fields has no tokens, as a zero-width space has none. */
+  protected whatIsMissing(_: NoText): string {
+    return this.missing;
+  }
+
   /** Forgets what belongs to the model before. */
   protected forget(): void {}
 
@@ -152,6 +158,11 @@ export abstract class Panel<I> {
     } catch (error) {
       // Whoever ended the work has updated the page.
       if (signal.aborted) return;
+      if (error instanceof NoText) {
+        this.warn("");
+        this.tell(this.whatIsMissing(error));
+        return;
+      }
       this.warn(error instanceof Error ? error.message : String(error));
     } finally {
       this.progress.hidden = true;
