@@ -1,4 +1,4 @@
-import { NoText } from "mobilebert-core";
+import { type Entity, NoText } from "mobilebert-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { AskPanel } from "../src/ask-panel.js";
 import { EntitiesPanel } from "../src/entities-panel.js";
@@ -6,7 +6,7 @@ import type { ModelClient } from "../src/model-client.js";
 import type { Panel } from "../src/panel.js";
 import type { Question } from "../src/protocol.js";
 import { SearchPanel } from "../src/search-panel.js";
-import { FakeElement } from "./fake-document.js";
+import { checkArguments, FakeElement } from "./fake-document.js";
 
 beforeAll(() => {
   vi.stubGlobal("document", { createElement: () => new FakeElement() });
@@ -51,6 +51,37 @@ async function type(root: FakeElement, id: string, text: string): Promise<void> 
 function hasTokens(text: string): boolean {
   return /[a-z]/.test(text);
 }
+
+test("any number of entities is marked and listed", async () => {
+  const count = 20_000;
+  const entities = Array.from({ length: count }, (_, number): Entity => {
+    return { type: "Dish", text: "pie", start: 4 * number, end: 4 * number + 3, probability: 1 };
+  });
+  const text = "pie ".repeat(count);
+  const root = await opened(EntitiesPanel, "tagging", (asked) => {
+    return { entities: asked === text ? entities : [], latency: null };
+  });
+  const [push, max] = [Array.prototype.push, Math.max];
+  try {
+    Array.prototype.push = function (...items) {
+      checkArguments(items);
+      return push.apply(this, items);
+    };
+    Math.max = (...values) => {
+      checkArguments(values);
+      return max(...values);
+    };
+    await type(root, "wish", text);
+  } finally {
+    Array.prototype.push = push;
+    Math.max = max;
+  }
+  expect(only(root, "class", "alert").textContent).toBe("");
+  const marked = only(root, "class", "marked");
+  expect(marked.textContent).toBe(text);
+  expect(marked.children.filter((child) => typeof child !== "string")).toHaveLength(count);
+  expect(only(root, "class", "entities").children).toHaveLength(count);
+});
 
 test("a text without tokens is a missing one", async () => {
   const root = await opened(EntitiesPanel, "tagging", (text) => {
