@@ -48,8 +48,7 @@ export interface CascadeClasses extends Classes {
 /**
  * Asks a small classifier, and a larger one where the small one is not sure. The answers equal
  * those of `mobilebert predict` with the same file. A classifier is as sure as its best class is
- * probable, and not sure where its numbers are not finite. The larger one is never asked about a
- * text without tokens, of which it cannot know more.
+ * probable, and not sure where its numbers are not finite.
  */
 export class Cascade {
   /** @throws ModelError if the models are not those for which the threshold was chosen. */
@@ -71,14 +70,16 @@ export class Cascade {
     }
   }
 
-  /** @param secondText for models of pairs of texts. */
+  /**
+   * @param secondText for models of pairs of texts.
+   * @throws NoText if a text has no tokens; no model is asked about it.
+   */
   async classify(text: string, secondText: string | null = null): Promise<CascadeClasses> {
-    const hasTokens = this.first.hasTokens(text, secondText);
     try {
       const found = named(await this.first.classify(text, secondText), false);
-      if (!hasTokens || found.confidence > this.settings.threshold) return found;
+      if (found.confidence > this.settings.threshold) return found;
     } catch (error) {
-      if (!hasTokens || !(error instanceof UnusableNumbers)) throw error;
+      if (!(error instanceof UnusableNumbers)) throw error;
     }
     return named(await this.second.classify(text, secondText), true);
   }

@@ -1,6 +1,7 @@
 import { type Entity, entities, type WordTag } from "./entities.js";
 import { ModelError } from "./model-error.js";
 import type { ModelFiles } from "./model-files.js";
+import { NoText } from "./no-text.js";
 import { softmax } from "./probabilities.js";
 import type { RunOptions } from "./question-answerer.js";
 import { taggedWindows } from "./tagged-windows.js";
@@ -43,6 +44,7 @@ export class EntityFinder {
     this.model = new TimedModel(files, runner);
   }
 
+  /** @throws NoText if the text has no tokens. */
   async find(text: string, options: RunOptions = {}): Promise<FoundEntities> {
     const { spec, tokenizer } = this.files;
     const words = splitWords(text);
@@ -52,6 +54,8 @@ export class EntityFinder {
       words.map(({ start, end }) => text.slice(start, end)),
       spec.length,
     );
+    // [CLS] and [SEP] alone.
+    if (windows[0]!.ids.length === 2) throw new NoText("There is no text to find entities in.");
     for (const [index, window] of windows.entries()) {
       options.signal?.throwIfAborted();
       await options.beforeRun?.(index + 1, windows.length);

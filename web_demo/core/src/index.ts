@@ -20,6 +20,7 @@ export {
 } from "./model-files.js";
 export { type InputTensors, join, type ModelInput, toTensors } from "./model-input.js";
 export { type FileFacts, ModelSpec } from "./model-spec.js";
+export { NoText } from "./no-text.js";
 export { NormalizationTable } from "./normalization-table.js";
 export { type LabelledClass, rankClasses, sigmoid, softmax } from "./probabilities.js";
 export {

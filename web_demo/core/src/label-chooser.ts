@@ -13,7 +13,7 @@ export interface ChosenLabels extends Classes {
 
 /**
  * Chooses any number of labels for a text: those whose probability is above the threshold in
- * `model.json`. The labels are those of `mobilebert predict`.
+ * `model.json`. The same labels as `mobilebert predict`, most probable first.
  */
 export class LabelChooser {
   private readonly model: TextModel;
@@ -28,7 +28,10 @@ export class LabelChooser {
     this.threshold = Math.fround(readThreshold(files.spec.settings));
   }
 
-  /** @param secondText for a model of pairs of texts. */
+  /**
+   * @param secondText for a model of pairs of texts.
+   * @throws NoText if a text has no tokens.
+   */
   async choose(text: string, secondText: string | null = null): Promise<ChosenLabels> {
     const { values, isCut, latency } = await this.model.run(text, secondText);
     const classes = rankClasses(values, this.names);

@@ -13,8 +13,11 @@ export interface ModelFiles {
   readonly tokenizer: BertTokenizer;
 }
 
+/** The content of a file: its bytes, or its text. */
+type Content = Uint8Array<ArrayBuffer> | string;
+
 /** Returns the content of a file by its name; fails if the file is missing. */
-export type OpenFile = (name: string) => Promise<TextFile>;
+export type OpenFile = (name: string) => Promise<Content>;
 
 /**
  * Returns a function that fetches files from a folder.
@@ -68,7 +71,7 @@ export async function readModelFiles(open: OpenFile): Promise<ModelFiles> {
 }
 
 /**
- * Reads the file with the model, for the runtime.
+ * Reads the file with the model, for the runtime; gives the bytes that `open` gave, and no copy.
  *
  * @throws ModelError if it is missing, or is not the file that model.json describes.
  */
@@ -77,9 +80,8 @@ export async function readModel(
   spec: ModelSpec,
   name = "model.tflite",
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const content = await opened(open, name);
-  if (typeof content === "string") throw new ModelError(`${name} is a text, and no model.`);
-  const bytes = new Uint8Array(content);
+  const bytes = await opened(open, name);
+  if (typeof bytes === "string") throw new ModelError(`${name} is a text, and no model.`);
   const facts = spec.files.get(name);
   if (facts === undefined) return bytes;
   if (bytes.length !== facts.bytes) {
@@ -95,7 +97,7 @@ export async function readModel(
 }
 
 /** Opens a file; fails with a sentence for the user. */
-async function opened(open: OpenFile, name: string): Promise<TextFile> {
+async function opened(open: OpenFile, name: string): Promise<Content> {
   try {
     return await open(name);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { ModelError } from "./model-error.js";
 import type { ModelFiles } from "./model-files.js";
+import { NoText } from "./no-text.js";
 import { type QuestionSettings, readQuestionSettings } from "./question-settings.js";
 import { questionWindows } from "./question-windows.js";
 import { decodeSpans, type Span } from "./span-decoding.js";
@@ -51,12 +51,17 @@ export class QuestionAnswerer {
     this.model = new TimedModel(files, runner);
   }
 
-  /** @throws ModelError if the question is too long, or the passage has no text. */
+  /**
+   * @throws NoText if the question or the passage has no tokens.
+   * @throws ModelError if the question is too long.
+   */
   async answer(question: string, passage: string, options: RunOptions = {}): Promise<Answer> {
     const { spec, tokenizer } = this.files;
+    const asked = tokenizer.tokenize(question).ids;
+    if (asked.length === 0) throw new NoText("There is no question: ask one.");
     const windows = questionWindows(tokenizer, question, passage, spec.length, this.settings);
     if (windows.length === 0) {
-      throw new ModelError("There is no text to look in: give a passage.");
+      throw new NoText("There is no text to look in: give a passage.", true);
     }
     const starts: Float32Array[] = [];
     const ends: Float32Array[] = [];
@@ -74,7 +79,7 @@ export class QuestionAnswerer {
       best: isNull ? null : (spans[0] ?? null),
       alternatives: spans,
       nullOdds,
-      isCut: tokenizer.tokenize(question).ids.length > maxQuestionLength,
+      isCut: asked.length > maxQuestionLength,
       latency: this.model.latency,
     };
   }

@@ -26,12 +26,10 @@ export class TextClassifier {
     this.spec = files.spec;
   }
 
-  /** Returns whether the text, and the second one if there is one, has tokens; spaces have none. */
-  hasTokens(text: string, secondText: string | null = null): boolean {
-    return this.model.hasTokens(text, secondText);
-  }
-
-  /** @param secondText for a model of pairs of texts. */
+  /**
+   * @param secondText for a model of pairs of texts.
+   * @throws NoText if a text has no tokens.
+   */
   async classify(text: string, secondText: string | null = null): Promise<Classes> {
     const { values, isCut, latency } = await this.model.run(text, secondText);
     return { classes: rankClasses(values, this.spec.labels), isCut, latency };

@@ -11,7 +11,11 @@ export class TextEmbedder {
     this.model = new TextModel(files, runner, "embedding", "sentence_embedding");
   }
 
-  /** Returns the vector of a text as `values`, of length 1; for a `SearchIndex`. */
+  /**
+   * Returns the vector of a text as `values`, of length 1; for a `SearchIndex`.
+   *
+   * @throws NoText if the text has no tokens.
+   */
   async embed(text: string): Promise<TextOutput> {
     return this.model.run(text, null);
   }

@@ -1,5 +1,6 @@
 import type { ModelFiles } from "./model-files.js";
 import { join } from "./model-input.js";
+import { NoText } from "./no-text.js";
 import type { TensorRunner } from "./tensor-runner.js";
 import { type Latency, TimedModel } from "./timed-model.js";
 
@@ -26,16 +27,13 @@ export class TextModel {
     this.model = new TimedModel(files, runner);
   }
 
-  /** Returns whether the text, and the second one if there is one, has tokens; spaces have none. */
-  hasTokens(text: string, secondText: string | null): boolean {
-    const texts = secondText === null ? [text] : [text, secondText];
-    return texts.every((one) => this.files.tokenizer.tokenize(one).ids.length > 0);
-  }
-
+  /** @throws NoText if the text has no tokens, or there is a second one that has none. */
   async run(text: string, secondText: string | null): Promise<TextOutput> {
     const { spec, tokenizer } = this.files;
     const first = tokenizer.tokenize(text).ids;
     const second = secondText === null ? null : tokenizer.tokenize(secondText).ids;
+    if (first.length === 0) throw new NoText("There is no text to read.");
+    if (second?.length === 0) throw new NoText("There is no second text to read.", true);
     const whole = second === null ? first.length + 2 : first.length + second.length + 3;
     const outputs = await this.model.run(join(tokenizer.vocabulary, first, second, spec.length));
     return {

@@ -46,7 +46,8 @@ export class TimedModel {
     const missing = spec.outputs.filter((output) => !Object.hasOwn(outputs, output));
     if (missing.length > 0) {
       throw new ModelError(
-        `The model file has no ${missing.join(", ")}: it is not the one that model.json is of.`,
+        `The model file has no ${missing.join(", ")}: it is not the file that model.json ` +
+          "describes.",
       );
     }
     return outputs;

@@ -3,6 +3,7 @@ import {
   Cascade,
   ModelError,
   ModelSpec,
+  NoText,
   readCascadeSettings,
   TextClassifier,
 } from "../src/index.js";
@@ -86,14 +87,11 @@ describe("a cascade", () => {
     [" \n", null],
     ["a", " "],
     ["\u200b", "a"],
-  ])("does not ask the second about a text without tokens: %j, %j", async (text, secondText) => {
+  ])("asks no model about a text without tokens: %j, %j", async (text, secondText) => {
     const [first, second] = [classifier(0.5, "01"), classifier(0.25, "02")];
-    const found = await new Cascade(settings(), first.model, second.model).classify(
-      text,
-      secondText,
-    );
-    expect(found.isOfSecond).toBe(false);
-    expect(second.runs).toEqual([]);
+    const cascade = new Cascade(settings(), first.model, second.model);
+    await expect(cascade.classify(text, secondText)).rejects.toThrow(NoText);
+    expect([first.runs, second.runs]).toEqual([[], []]);
   });
 
   test("is of the models for which the threshold was chosen", () => {

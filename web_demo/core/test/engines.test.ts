@@ -4,6 +4,7 @@ import {
   type InputTensors,
   LabelChooser,
   ModelSpec,
+  NoText,
   QuestionAnswerer,
   SearchIndex,
   type TensorRunner,
@@ -132,7 +133,7 @@ describe("answering questions", () => {
       "There is no text to look in: give a passage.",
     );
     await expect(engine(new FakeRunner(() => ({}))).answer("who?", "it")).rejects.toThrow(
-      "The model file has no start_logits, end_logits: it is not the one that model.json is of.",
+      "The model file has no start_logits, end_logits: it is not the file that model.json describes.",
     );
     expect(() => engine(pointing(), { stride: 0 })).toThrow('"stride" should be');
     const other = { spec: spec("multi_label", [], { settings: {} }), tokenizer: TOKENIZER };
@@ -205,6 +206,46 @@ describe("reading texts", () => {
     const short = new EntityFinder(files, new FakeRunner(() => ({ logits: [1, 0, 0] })));
     await expect(short.find("it")).rejects.toThrow("no usable numbers");
   });
+});
+
+describe("a text without tokens is not read:", () => {
+  const unread = new FakeRunner(() => {
+    throw new Error("The model was run.");
+  });
+  const files = (kind: string, ...outputs: string[]) => ({
+    spec: spec(kind, outputs, { labels: kind === "tagging" ? ["O"] : null }),
+    tokenizer: TOKENIZER,
+  });
+  const classifier = new TextClassifier(files("classification", "probabilities"), unread);
+  const chooser = new LabelChooser(files("multi_label", "probabilities"), unread);
+  const embedder = new TextEmbedder(files("embedding", "sentence_embedding"), unread);
+  const finder = new EntityFinder(files("tagging", "logits"), unread);
+  const answering = files("question_answering", "start_logits", "end_logits");
+  const answerer = new QuestionAnswerer(answering, unread);
+
+  // All have no tokens in Python either: see its test of predictions.
+  test.each(["", " \n", "\u200b", "\u0301\u0301", "\0\x01", "\ufeff \u200d"])(
+    "%j",
+    async (text) => {
+      const works: [Promise<unknown>, boolean][] = [
+        [classifier.classify(text), false],
+        [classifier.classify(text, "it"), false],
+        [classifier.classify("it", text), true],
+        [chooser.choose(text), false],
+        [chooser.choose("it", text), true],
+        [embedder.embed(text), false],
+        [finder.find(text), false],
+        [answerer.answer(text, "it"), false],
+        [answerer.answer("who?", text), true],
+      ];
+      for (const [number, [work, isSecond]] of works.entries()) {
+        const error = await work.catch((error: unknown) => error);
+        expect(error, `${number}`).toBeInstanceOf(NoText);
+        expect((error as NoText).isSecond, `${number}`).toBe(isSecond);
+      }
+      expect(unread.calls).toEqual([]);
+    },
+  );
 });
 
 test("the first run is timed apart from the median of the others", async () => {

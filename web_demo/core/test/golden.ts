@@ -4,7 +4,7 @@ import { BertTokenizer, NormalizationTable, Vocabulary } from "../src/index.js";
 const GOLDEN = new URL("../../../tests/golden/", import.meta.url);
 
 /** Reads a file of tests/golden, whose values the tests of Python and Kotlin compare with too. */
-export function golden(name: string): Uint8Array {
+export function golden(name: string): Uint8Array<ArrayBuffer> {
   return readFileSync(new URL(name, GOLDEN));
 }
 

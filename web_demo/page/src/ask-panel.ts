@@ -1,4 +1,4 @@
-import type { Answer, Span } from "mobilebert-core";
+import type { Answer, NoText, Span } from "mobilebert-core";
 import { element } from "./element.js";
 import { HighlightedText } from "./highlighted-text.js";
 import type { ModelClient } from "./model-client.js";
@@ -55,6 +55,10 @@ export class AskPanel extends Panel<Question> {
   protected input(): Question | null {
     const question = this.question.value.trim();
     return question === "" ? null : { question, passage: this.passage.value };
+  }
+
+  protected override whatIsMissing({ isSecond, message }: NoText): string {
+    return isSecond ? message : this.missing;
   }
 
   protected async work(input: Question, signal: AbortSignal): Promise<string> {

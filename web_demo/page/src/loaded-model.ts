@@ -45,6 +45,7 @@ export class LoadedModel {
     if (make === undefined) throw new ModelError(`This page has no use for ${spec.kind}.`);
     const content = await readModel(open, spec);
     await check(contents, version);
+    contents.clear();
     const runner = await LiteRtRunner.load(content, page);
     try {
       const { backend, threads } = runner;
@@ -66,12 +67,23 @@ async function check(
   contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   version: string,
 ): Promise<void> {
-  const names = Array.from(contents.keys()).sort();
-  const whole = await new Blob(names.map((name) => contents.get(name)!)).arrayBuffer();
-  const digest = await sha256(whole);
+  const digest = await sha256(joined(contents));
   if (digest === null || digest.slice(0, version.length) === version) return;
   throw new ModelError(
     "The model's files are not those that models.json lists: reload the page, and load the model " +
       "again.",
   );
+}
+
+/** Returns the files in the order of their names, one after the other. */
+function joined(contents: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
+  const names = Array.from(contents.keys()).sort();
+  const files = names.map((name) => contents.get(name)!);
+  const whole = new Uint8Array(files.reduce((size, file) => size + file.length, 0));
+  let size = 0;
+  for (const file of files) {
+    whole.set(file, size);
+    size += file.length;
+  }
+  return whole;
 }

@@ -1,4 +1,4 @@
-import { ModelError } from "mobilebert-core";
+import { ModelError, NoText } from "mobilebert-core";
 import type { Abort, Reply, Request, Requests, RequestType, Step } from "./protocol.js";
 import workerUrl from "./worker.js?worker&url";
 
@@ -21,7 +21,7 @@ export class ModelClient {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
 
-  /** Returns the worker's answer; fails with a `ModelError` for the user. */
+  /** Returns the worker's answer; fails with a `ModelError` for the user, such as `NoText`. */
   ask<T extends RequestType>(
     type: T,
     argument: Requests[T]["argument"],
@@ -81,6 +81,7 @@ export class ModelClient {
     }
     this.waiting.delete(reply.id);
     if ("error" in reply) waiting?.reject(new ModelError(reply.error));
+    else if ("noText" in reply) waiting?.reject(new NoText(reply.noText, reply.isSecond));
     else waiting?.resolve(reply.result);
   }
 }

@@ -1,3 +1,4 @@
+import { NoText } from "mobilebert-core";
 import { element } from "./element.js";
 import { Latest } from "./latest.js";
 import type { AskOptions, ModelClient } from "./model-client.js";
@@ -83,7 +84,12 @@ export abstract class Panel<I> {
   /** Why there is no result if something is missing in the fields. */
   protected abstract readonly missing: string;
 
-  /** The model is another one. */
+  /** Why there is no result if a text in the fields has no tokens, as a zero-width space has none. */
+  protected whatIsMissing(_: NoText): string {
+    return this.missing;
+  }
+
+  /** Forgets what belongs to the model before. */
   protected forget(): void {}
 
   /** Works on what is in the fields now. */
@@ -150,8 +156,13 @@ export abstract class Panel<I> {
       this.announce(await this.work(input, signal));
       this.warn("");
     } catch (error) {
-      // What ended the work has said what is to be seen now.
+      // Whoever ended the work has updated the page.
       if (signal.aborted) return;
+      if (error instanceof NoText) {
+        this.warn("");
+        this.tell(this.whatIsMissing(error));
+        return;
+      }
       this.warn(error instanceof Error ? error.message : String(error));
     } finally {
       this.progress.hidden = true;

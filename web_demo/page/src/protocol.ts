@@ -56,11 +56,15 @@ export interface Abort {
   readonly abort: number;
 }
 
-/** A step of the request of that number, a result, or a sentence for the user. */
+/**
+ * A step of the request of that number, a result, or a sentence for the user. `noText` is the
+ * sentence of a `NoText`: a worker cannot send an error of a class of its own.
+ */
 export type Reply = { readonly id: number } & (
   | { readonly step: Step }
   | { readonly result: unknown }
   | { readonly error: string }
+  | { readonly noText: string; readonly isSecond: boolean }
 );
 
 /** A part of a text that the model reads next; the first is number 1. */

@@ -1,4 +1,4 @@
-import { type Match, ModelError, SearchIndex, type TextOutput } from "mobilebert-core";
+import { type Match, ModelError, NoText, SearchIndex, type TextOutput } from "mobilebert-core";
 import { element } from "./element.js";
 import { HighlightedText } from "./highlighted-text.js";
 import { type Line, linesOf } from "./lines.js";
@@ -33,8 +33,8 @@ export class SearchPanel extends Panel<Search> {
   private readonly lines = new HighlightedText("lines", () => this.start());
   private readonly found = element("ol", { class: "found", "aria-label": "Lines that were found" });
   private readonly note = element("p", { class: "quiet" });
-  // By line, so that a changed text costs only its new lines.
-  private readonly vectors = new Map<string, TextOutput>();
+  // By line, so that a changed text costs only its new lines; null for a line without tokens.
+  private readonly vectors = new Map<string, TextOutput | null>();
 
   constructor(client: ModelClient, models: readonly ListedModel[]) {
     super(FACE, client, models);
@@ -71,26 +71,32 @@ export class SearchPanel extends Panel<Search> {
     if (lines.length > MOST) {
       throw new ModelError(`There are ${lines.length} lines, and this page compares ${MOST}.`);
     }
+    const wanted = await this.ask("embed", query, { signal });
     const index = new SearchIndex();
+    const compared: Line[] = [];
     let cutLines = 0;
-    for (const [number, { text }] of lines.entries()) {
-      const isNew = !this.vectors.has(text);
-      if (isNew) this.showStep({ number: number + 1, count: lines.length }, "Line");
-      const { values, isCut } = this.vectors.get(text) ?? (await this.embed(text, signal));
-      index.add(values);
-      if (isCut) cutLines++;
+    for (const [number, line] of lines.entries()) {
+      let vector = this.vectors.get(line.text);
+      if (vector === undefined) {
+        this.showStep({ number: number + 1, count: lines.length }, "Line");
+        vector = await this.embed(line.text, signal);
+      }
+      if (vector === null) continue;
+      index.add(vector.values);
+      compared.push(line);
+      if (vector.isCut) cutLines++;
     }
     this.forgetOthers(lines);
-    const wanted = await this.ask("embed", query, { signal });
+    if (compared.length === 0) throw new NoText("No line has tokens.");
     const matches = index.search(wanted.values, SHOWN);
-    this.show(matches, lines);
+    this.show(matches, compared);
     const cuts = [
       cutLines > 0 ? `The model read only the beginning of ${counted(cutLines)}.` : "",
       wanted.isCut ? "The model read only the beginning of what you look for." : "",
     ].filter(Boolean);
-    this.note.textContent = [`${counted(lines.length)} compared.`, ...cuts].join(" ");
+    this.note.textContent = [`${counted(compared.length)} compared.`, ...cuts].join(" ");
     const [best] = matches;
-    return [...cuts, `Best line: ${cut(lines[best!.index]!.text)}`].join(" ");
+    return [...cuts, `Best line: ${cut(compared[best!.index]!.text)}`].join(" ");
   }
 
   protected clear(why: string): void {
@@ -99,8 +105,14 @@ export class SearchPanel extends Panel<Search> {
     this.note.textContent = why;
   }
 
-  private async embed(text: string, signal: AbortSignal): Promise<TextOutput> {
-    const found = await this.ask("embed", text, { signal });
+  /** Returns the vector of a line, and keeps it; null for a line without tokens. */
+  private async embed(text: string, signal: AbortSignal): Promise<TextOutput | null> {
+    let found: TextOutput | null = null;
+    try {
+      found = await this.ask("embed", text, { signal });
+    } catch (error) {
+      if (!(error instanceof NoText)) throw error;
+    }
     this.vectors.set(text, found);
     return found;
   }

@@ -1,4 +1,4 @@
-import { ModelError, type RunOptions } from "mobilebert-core";
+import { ModelError, NoText, type RunOptions } from "mobilebert-core";
 import { LoadedModel } from "./loaded-model.js";
 import { Lock } from "./lock.js";
 import type { Abort, LoadedModel as Description, Place, Reply, Request, Use } from "./protocol.js";
@@ -59,6 +59,7 @@ async function reply(request: Request): Promise<Reply> {
     signal.throwIfAborted();
     return { id, result: await handle(request, { beforeRun, signal }) };
   } catch (error) {
+    if (error instanceof NoText) return { id, noText: error.message, isSecond: error.isSecond };
     return { id, error: error instanceof Error ? error.message : String(error) };
   } finally {
     runtime.free();

@@ -1,5 +1,7 @@
+import { ModelError, NoText } from "mobilebert-core";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelClient } from "../src/model-client.js";
+import type { Reply } from "../src/protocol.js";
 
 vi.mock("../src/worker.js?worker&url", () => ({ default: "worker.js" }));
 
@@ -18,7 +20,11 @@ class FakeWorker extends EventTarget {
   }
 
   answer(id: number, result: unknown): void {
-    this.dispatchEvent(new MessageEvent("message", { data: { id, result } }));
+    this.reply({ id, result });
+  }
+
+  reply(data: Reply): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
   }
 }
 
@@ -47,4 +53,17 @@ test("a signal ends the request that is under way, and none that was answered", 
   ]);
   worker.answer(2, "too late");
   await expect(second).rejects.toThrow("enough");
+});
+
+test("a text without tokens is told from other errors", async () => {
+  const works = [1, 2, 3].map(() => client.ask("close", "a"));
+  const worker = FakeWorker.last;
+  worker.reply({ id: 1, noText: "No passage.", isSecond: true });
+  worker.reply({ id: 2, noText: "No question.", isSecond: false });
+  worker.reply({ id: 3, error: "Wrong." });
+  const errors = await Promise.all(works.map((work) => work.catch((error: unknown) => error)));
+  expect(errors[0]).toEqual(new NoText("No passage.", true));
+  expect(errors[1]).toEqual(new NoText("No question."));
+  expect(errors[2]).toEqual(new ModelError("Wrong."));
+  expect(errors.map((error) => error instanceof NoText)).toEqual([true, true, false]);
 });

@@ -112,11 +112,16 @@ describe("asking a passage", () => {
     const panel = await at.open("ask");
     await panel.getByLabel("Your question").fill(" ");
     await panel.getByLabel("Your question").press("Enter");
-    await panel.locator(".answer").getByText("Ask something about the passage.").waitFor();
+    const said = panel.locator(".answer");
+    await said.getByText("Ask something about the passage.").waitFor();
     await panel.getByLabel("Your question").fill("Who?");
     await panel.getByLabel("Passage").fill("");
     await panel.getByLabel("Your question").press("Enter");
-    await panel.getByRole("alert").getByText("There is no text to look in").waitFor();
+    await said.getByText("There is no text to look in: give a passage.").waitFor();
+    await panel.getByLabel("Your question").fill("\u200b");
+    await panel.getByLabel("Your question").press("Enter");
+    await said.getByText("Ask something about the passage.").waitFor();
+    expect(await panel.locator(".alert").textContent()).toBe("");
   });
 });
 
@@ -202,6 +207,10 @@ describe("searching by meaning", () => {
   test("says what is missing, and how many lines are too many", async () => {
     const panel = await at.open("search");
     await panel.getByLabel("Your lines").fill("\n\n");
+    await panel.getByText("put lines to search in beside it.").first().waitFor();
+    await panel.getByLabel("Your lines").fill("\u200b\none line\n\u0301");
+    await panel.getByText("1 line compared.").waitFor();
+    await panel.getByLabel("Your lines").fill("\u200b\n\u0301");
     await panel.getByText("put lines to search in beside it.").first().waitFor();
     await panel.getByLabel("Your lines").fill("line\n".repeat(1001));
     await panel.getByRole("alert").getByText("There are 1001 lines").waitFor();

@@ -131,7 +131,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     fun receive(file: Uri) {
         val app = getApplication<DemoApplication>()
         app.worker.execute {
-            // One more, by which a file that is longer is known.
+            // One character more, to notice a longer file.
             val text = SharedFile(app.contentResolver).read(file, MOST_SHARED + 1)
             app.main.execute {
                 if (text.isNullOrBlank()) tell(app.getString(R.string.unreadable_file))

@@ -50,8 +50,8 @@ internal class LiteRtRunner(
     private fun buffer(name: String, create: () -> TensorBuffer): TensorBuffer = try {
         create()
     } catch (error: LiteRtException) {
-        throw ModelException("The model file has no $name: it is not the one that " +
-            "${ModelFiles.SPEC} is of.", Problem.OtherModelsFile(ModelFiles.SPEC), error)
+        throw ModelException("The model file has no $name: it is not the file that " +
+            "${ModelFiles.SPEC} describes.", Problem.OtherModelsFile(ModelFiles.SPEC), error)
     }
 
     override fun close() = model.close()

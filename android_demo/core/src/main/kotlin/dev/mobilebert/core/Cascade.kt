@@ -4,8 +4,8 @@ package dev.mobilebert.core
  * Asks a small classifier, and a larger one where the small one is not sure.
  *
  * The answers equal those of `mobilebert predict` with the same file. A classifier is as sure as its
- * best class is probable, and not sure where its numbers are not finite. The second is never asked
- * about a text without tokens, of which it cannot know more.
+ * best class is probable, and not sure where its numbers are not finite. No model is asked about a
+ * text without tokens.
  *
  * @param first the small classifier; it and [second] are closed with the cascade.
  * @throws ModelException if the models are not those for which the threshold was chosen.
@@ -43,12 +43,11 @@ class Cascade(
         request: Text,
         beforeRun: (window: Int, count: Int) -> Unit = { _, _ -> },
     ): Answer {
-        val hasTokens = first.hasTokens(request)
         try {
             val answer = Answer(first.classify(request) { beforeRun(1, 2) }, isOfSecond = false)
-            if (!hasTokens || answer.confidence > settings.threshold) return answer
+            if (answer.confidence > settings.threshold) return answer
         } catch (error: ModelException) {
-            if (!hasTokens || error.problem != Problem.NoUsableNumbers) throw error
+            if (error.problem != Problem.NoUsableNumbers) throw error
         }
         return Answer(second.classify(request) { beforeRun(2, 2) }, isOfSecond = true)
     }

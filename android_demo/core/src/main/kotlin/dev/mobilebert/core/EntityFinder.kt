@@ -33,14 +33,12 @@ class EntityFinder(
 
     override fun run(request: String, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
         val words = WordSplitter.split(request)
-        if (words.isEmpty()) {
-            throw ModelException("There is no text to find entities in.",
-                Problem.NoText)
-        }
         // A word without pieces is surely O.
         val tags = Array(words.size) { Tag(OUTSIDE, 1.0) }
         val windows = TaggedWindow.of(tokenizer, words.map { request.substring(it.start, it.end) },
             spec.length)
+        // [CLS] and [SEP] alone.
+        if (windows[0].ids.size == 2) throw noText("There is no text to find entities in.")
         windows.forEachIndexed { index, window ->
             beforeRun(index + 1, windows.size)
             val logits = runner.run(spec, window, tokenizer.vocabulary).getValue(LOGITS)

@@ -4,7 +4,7 @@ package dev.mobilebert.core
  * Chooses any number of labels for a text: those whose probability is above the threshold. Of a
  * text that is too long the model reads only the beginning.
  *
- * The labels equal those of `mobilebert predict` with a model of several labels.
+ * The same labels as `mobilebert predict`, most probable first.
  *
  * @param nanoTime a clock, in nanoseconds.
  * @throws ModelException if the model is of another kind, or its settings cannot be used.

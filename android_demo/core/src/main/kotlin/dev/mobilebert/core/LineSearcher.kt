@@ -26,12 +26,13 @@ class LineSearcher(
 
     private class Vector(val values: FloatArray, val isCut: Boolean)
 
-    /** Returns the lines that are not blank, most alike first; equal ones keep their order. */
+    /** Returns the lines that have tokens, most alike first; equal ones keep their order. */
     override fun run(request: Search, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
-        val texts = request.lines.withIndex().filter { it.value.isNotBlank() }
-        if (texts.isEmpty()) {
-            throw ModelException("There are no lines to search.", Problem.NoText)
-        }
+        if (!hasTokens(request.query)) throw noText("There is nothing to look for.")
+        // The lines that are known have tokens.
+        val texts = request.lines.withIndex()
+            .filter { (_, line) -> line in vectors || hasTokens(line) }
+        if (texts.isEmpty()) throw noText("There are no lines to search.")
         vectors.keys.retainAll(texts.mapTo(HashSet()) { it.value })
         val missing = texts.map { it.value }.distinct().filter { it !in vectors }
         missing.forEachIndexed { index, line ->
@@ -50,6 +51,8 @@ class LineSearcher(
     }
 
     override fun close() = runner.close()
+
+    private fun hasTokens(text: String): Boolean = tokenizer.tokenize(text).size > 0
 
     private fun vector(text: String): Vector {
         val ids = tokenizer.tokenize(text).ids

@@ -11,6 +11,9 @@ class ModelException(
     cause: Throwable? = null,
 ) : Exception(message, cause)
 
+/** A text has no tokens, as white space has none: there is nothing that a model could read. */
+internal fun noText(message: String) = ModelException(message, Problem.NoText)
+
 /** The model's numbers are not finite. */
 internal fun noUsableNumbers() =
     ModelException("The model gave no usable numbers.", Problem.NoUsableNumbers)

@@ -32,7 +32,7 @@ sealed interface Problem {
     /** The question leaves no room for the passage among the [length] tokens of a window. */
     data class QuestionTooLong(val length: Int) : Problem
 
-    /** There is no text to read. */
+    /** A text has no tokens, as white space has none: there is nothing to read. */
     object NoText : Problem
 
     /** Memory ran out. */

@@ -31,10 +31,10 @@ class QuestionAnswerer(
     private val decoder = SpanDecoder(this.settings)
 
     override fun run(request: Question, beforeRun: (window: Int, count: Int) -> Unit): Outcome {
+        val asked = tokenizer.tokenize(request.question).size
+        if (asked == 0) throw noText("There is no question.")
         val windows = features.windows(request.question, request.passage)
-        if (windows.isEmpty()) {
-            throw ModelException("There is no text to look in.", Problem.NoText)
-        }
+        if (windows.isEmpty()) throw noText("There is no text to look in.")
         val starts = ArrayList<FloatArray>()
         val ends = ArrayList<FloatArray>()
         windows.forEachIndexed { index, window ->
@@ -44,7 +44,7 @@ class QuestionAnswerer(
             ends.add(outputs.getValue(END))
         }
         val decoded = decoder.decode(request.passage, windows, starts, ends)
-        val isCut = tokenizer.tokenize(request.question).size > settings.maxQuestionLength
+        val isCut = asked > settings.maxQuestionLength
         if (decoded.spans.isEmpty() || decoded.nullOdds > settings.nullThreshold) {
             return Outcome.NoAnswer(decoded.spans, decoded.nullOdds, isCut, runner.latency)
         }

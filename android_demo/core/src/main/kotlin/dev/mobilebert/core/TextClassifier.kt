@@ -22,8 +22,6 @@ class TextClassifier(
     override fun run(request: Text, beforeRun: (window: Int, count: Int) -> Unit): Outcome =
         classify(request) { beforeRun(1, 1) }
 
-    internal fun hasTokens(request: Text): Boolean = model.hasTokens(request)
-
     internal fun classify(request: Text, beforeRun: () -> Unit): Outcome.Classes =
         model.classify(request, beforeRun)
 

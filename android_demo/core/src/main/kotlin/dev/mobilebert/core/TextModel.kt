@@ -20,13 +20,12 @@ internal class TextModel(
         spec.require(kind, PROBABILITIES)
     }
 
-    /** Whether the text, and the second one if there is one, has tokens; white space has none. */
-    fun hasTokens(request: Text): Boolean =
-        listOfNotNull(request.text, request.secondText).all { tokenizer.tokenize(it).size > 0 }
-
+    /** @throws ModelException if a text has no tokens. */
     fun classify(request: Text, beforeRun: () -> Unit): Outcome.Classes {
         val first = tokenizer.tokenize(request.text).ids
         val second = request.secondText?.let { tokenizer.tokenize(it).ids }
+        if (first.isEmpty()) throw noText("There is no text to read.")
+        if (second?.isEmpty() == true) throw noText("There is no second text to read.")
         val input = ModelInput.join(tokenizer.vocabulary, first, second, spec.length)
         val whole = if (second == null) first.size + 2 else first.size + second.size + 3
         beforeRun()

@@ -41,7 +41,7 @@ internal class TimedRunner(
         val missing = spec.outputs - outputs.keys
         if (missing.isNotEmpty()) {
             throw ModelException("The model file has no ${missing.joinToString()}: it is not the " +
-                "one that ${ModelFiles.SPEC} is of.", Problem.OtherModelsFile(ModelFiles.SPEC))
+                "file that ${ModelFiles.SPEC} describes.", Problem.OtherModelsFile(ModelFiles.SPEC))
         }
         return outputs
     }

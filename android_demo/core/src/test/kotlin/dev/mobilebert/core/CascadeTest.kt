@@ -4,7 +4,6 @@ import kotlin.test.Test
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
-import kotlin.test.assertFalse
 import kotlin.test.assertIs
 import kotlin.test.assertTrue
 
@@ -68,11 +67,14 @@ class CascadeTest {
     }
 
     @Test
-    fun theSecondIsNotAskedAboutATextWithoutTokens() {
+    fun noModelIsAskedAboutATextWithoutTokens() {
         for (text in listOf(Text(""), Text(" \n"), Text("a", " "), Text("\u200B", "a"))) {
+            val (first, ofFirst) = classifier(0.5f)
             val (second, ofSecond) = classifier(0.25f)
-            assertFalse(Cascade(settings(), classifier(0.5f).first, second).classify(text).isOfSecond)
-            assertEquals(0, ofSecond.calls.size)
+            assertIs<Problem.NoText>(assertFailsWith<ModelException> {
+                Cascade(settings(), first, second).classify(text)
+            }.problem)
+            assertEquals(listOf(0, 0), listOf(ofFirst.calls.size, ofSecond.calls.size))
         }
     }
 
@@ -138,10 +140,16 @@ class CascadeTest {
             }
             val settings = settings("""{"kind": "classification", "labels": $names,
                 "threshold": ${case["threshold"]}, "files": [{"sha256": "01"}, {"sha256": "02"}]}""")
-            val found = Cascade(settings, first, second).classify(Text(case["text"] as String))
-            assertEquals(case["answered_by"] == "second", found.isOfSecond, "$case")
+            val cascade = Cascade(settings, first, second)
+            val text = Text(case["text"] as String)
             // Of a text without tokens Python says no classes.
-            if (case["labels"] == null) continue
+            if (case["labels"] == null) {
+                assertIs<Problem.NoText>(
+                    assertFailsWith<ModelException> { cascade.classify(text) }.problem)
+                continue
+            }
+            val found = cascade.classify(text)
+            assertEquals(case["answered_by"] == "second", found.isOfSecond, "$case")
             assertEquals(case["confidence"], found.confidence.toDouble(), "$case")
             assertEquals(case["labels"], found.classes.classes.map { it.label }, "$case")
         }

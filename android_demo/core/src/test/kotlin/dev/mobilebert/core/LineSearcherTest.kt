@@ -22,7 +22,8 @@ class LineSearcherTest {
 
     @Test
     fun linesAreRankedByCosineAndEqualOnesKeepTheirOrder() {
-        val found = search("sea", "bread", "sea bread", "", "sea sea", "sea")
+        // "\u200B" has no tokens, and is skipped as the empty line is.
+        val found = search("sea", "bread", "sea bread", "", "sea sea", "sea", "\u200B")
         assertEquals(listOf(3 to 1f, 4 to 1f, 1 to 0.6f, 0 to 0f),
             found.map { it.index to it.cosine })
         assertEquals("sea bread", found[2].line)

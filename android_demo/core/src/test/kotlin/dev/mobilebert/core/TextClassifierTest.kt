@@ -26,8 +26,8 @@ class TextClassifierTest {
         assertEquals("length_6", runner.calls.last().first)
         classify("good bad good bad")
         assertEquals("length_10", runner.calls.last().first)
-        classify("")
-        assertEquals(listOf(2, 3, 0, 0, 0, 0), runner.calls.last().second.getValue("ids").toList())
+        classify("bad")
+        assertEquals(listOf(2, 6, 3, 0, 0, 0), runner.calls.last().second.getValue("ids").toList())
     }
 
     @Test
