@@ -101,23 +101,23 @@ def test_without_a_test_set_the_card_says_so(written):
     assert facts["tested_on"] is None
     assert [file["test_score"] for file in facts["files"]] == [None, None]
     card = (directory / "README.md").read_text()
-    assert ("- There is no test set: all scores are of the dev set, which also chose the best "
-            "epoch, so its scores flatter.\n") in card
+    assert ("- There is no test set: all scores are of the dev set. It also chose the best epoch, "
+            "so its scores flatter.\n") in card
     assert "on test" not in card
     assert "--test" not in card
-    assert ("which may have been used in training, which is not recorded.\n"
+    assert ("It may have been used in training, which is not recorded.\n"
             in card_text({**facts, "training": None}, ""))
     once = {**facts["training"], "scorings": 1}
     assert "It chose no epoch: there is one. Whether" in card_text(
         {**facts, "training": once}, "")
-    assert "which may have chosen the epoch, which is not recorded." in card_text(
+    assert "It may have chosen the epoch, which is not recorded." in card_text(
         {**facts, "training": {**once, "scorings": None}}, "")
     assert "Fine-tuned on " in card
 
 
 @pytest.mark.parametrize(("is_read", "sentence"), [
-    (True, "which also chose the best epoch, so its scores flatter."),
-    (False, "which had no part in the training.")])
+    (True, "It also chose the best epoch, so its scores flatter."),
+    (False, "It was not read in training.")])
 def test_only_a_dev_set_that_the_training_read_chose(is_read, sentence, cheap, write, data,
                                                      tmp_path):
     read = (data / "dev.tsv").read_bytes() if is_read else b"another dev set"

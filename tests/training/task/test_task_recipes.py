@@ -37,7 +37,7 @@ def test_a_recipe_may_start_a_preset_from_blocks_of_the_teacher(
 
 def test_a_recipe_for_augmented_rows_says_that_there_are_none(place, tmp_path):
     said = []
-    with pytest.raises(InputError, match="names 3 blocks of the teacher, and 2 of the stud"):
-        run(place("classification"), tmp_path / "run", say=said.append, blocks=(0, 1, 1),
-            plan=mb.RecipePlan(name="tinybert", source="task", steps=(1, 1)))
+    with pytest.raises(InputError, match="has a batch size of 4,096, and the train split"):
+        run(place("classification"), tmp_path / "run", say=said.append, plan=mb.RecipePlan(
+            name="tinybert", source="task", steps=(1, 1), batch_size=4096))
     assert any("published with augmented examples, and there are none" in line for line in said)
