@@ -120,8 +120,8 @@ def _write(contents, layout, output, source):
     else:
         huggingface.save(contents.model, output, labels=contents.labels,
                          embedding_pooler=contents.embedding_pooler)
+    # Should the disk be full now, another model's would be read as this one's.
+    tokenizer_config.remove(directory)
     if contents.vocabulary is not None:
         tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,
                               contents.model.config.max_positions)
-    else:
-        tokenizer_config.remove(directory)

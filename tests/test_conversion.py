@@ -15,6 +15,7 @@ from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import SPECIAL_PIECES, Vocabulary
 
 from .folders import bytes_of
+from .full_disk import fill_after
 
 CONFIG = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, num_feed_forwards=1)
 
@@ -44,6 +45,20 @@ def test_the_tokenizer_of_an_earlier_model_does_not_stay(layout, name, tmp_path)
         mb.convert(tmp_path / "ours", layout, output / name)
         for file in ("vocab.txt", "tokenizer.json", "tokenizer_config.json"):
             assert (output / file).exists() == (one is not None)
+
+
+@pytest.mark.parametrize(("layout", "name", "flushes"), [
+    ("huggingface", "", 2), ("google", "bert.ckpt", 3)])
+def test_a_full_disk_leaves_no_tokenizer_of_another_model(layout, name, flushes, tmp_path,
+                                                          monkeypatch):
+    vocabulary = Vocabulary([*SPECIAL_PIECES, "good"])
+    encoder = mb.Encoder(dataclasses.replace(CONFIG, vocab_size=len(vocabulary)))
+    model_directory.save(tmp_path / "ours", ModelDirectory(encoder, vocabulary, kinds.of(encoder)))
+    mb.convert(tmp_path / "ours", layout, tmp_path / "published" / name)
+    fill_after(flushes, monkeypatch)  # the weights and their configs are written
+    with pytest.raises(mb.InputError, match="No space left on device"):
+        mb.convert(tmp_path / "ours", layout, tmp_path / "published" / name)
+    assert not (tmp_path / "published" / "vocab.txt").exists()
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [
