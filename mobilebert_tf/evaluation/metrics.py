@@ -61,8 +61,8 @@ MULTI_LABEL = Metrics("micro_f1", {"micro_f1": micro_f1, "macro_f1": multi_label
 TAGGING = Metrics("f1", others=("precision", "recall"),
                   scorer=lambda predicted, labels: tagging.score(labels, predicted))
 SQUAD = Metrics("f1", others=("exact_match",))
-# F1 at the model's threshold is what users get. An epoch is judged at its best one, which is then
-# made the model's.
+# F1 at the model's threshold is what users get. Unless the user names a metric, an epoch is judged
+# at its best threshold, which is then made the model's.
 SQUAD_V2 = Metrics("f1", others=("best_f1", "best_exact", "exact"), epoch="best_f1")
 
 _ACCURACY = Metrics("accuracy", {"accuracy": accuracy})

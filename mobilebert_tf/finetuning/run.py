@@ -71,6 +71,7 @@ def run(data: TaskData, start: Start, settings: FineTuningSettings,
 def _run(data, start, settings, directory, asked, kept, say):
     task, train, dev = data.for_training
     settings.check(task)
+    metric = task.metric(settings.metric)
     start, train = settings.begin(task, start, train)
     make_dropout_restorable()
     tf.config.experimental.enable_op_determinism()
@@ -96,12 +97,12 @@ def _run(data, start, settings, directory, asked, kept, say):
     def save(scores):
         # Again: a run that continues saves before it validates.
         setup.prepare()
-        model_directory.save(directory, dataclasses.replace(contents,
-                                                            kind=task.kind.decided(scores)))
+        model_directory.save(directory, dataclasses.replace(
+            contents, kind=task.kind.decided(scores, metric)))
 
     fitting = Fitting(
         setup.model, setup.losses, setup.batches, validate,
-        task.metric(settings.metric), settings, directory, kept, on_best=save,
+        metric, settings, directory, kept, on_best=save,
         class_weight=setup.class_weight)
     result = fitting.run(say)
     _write_record(directory, asked, contents.model.config, result, fitting.seconds)

@@ -223,8 +223,13 @@ class Kind(KindLosses, KindConfidence, abc.ABC):
         """Count which classes are taken for which; None unless each text has one class."""
         return None
 
-    def decided(self, scores: Mapping[str, float]) -> "Kind":
-        """Return the kind with the settings that the dev scores of a fine-tuned model decide."""
+    def decided(self, scores: Mapping[str, float], metric: str) -> "Kind":
+        """Return the kind with the settings that the dev scores of a fine-tuned model decide.
+
+        Args:
+          scores: see `score`.
+          metric: the score that chose the model; with these settings the model has it.
+        """
         return self
 
     @abc.abstractmethod

@@ -1,6 +1,7 @@
 """KindLosses: how the models of a kind learn from labels and from a teacher's answers."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +14,12 @@ class KindLosses:
 
     Logits have the names of `EncoderModel.head_outputs`. A place is what has one answer: a row, or
     a token of it.
+
+    Attributes:
+      kept_type: of a teacher's logits in the files of a `TeacherCache`.
     """
+
+    kept_type: ClassVar[type[np.floating]] = np.float16
 
     def label_losses(self, logits, targets, mask):
         """Compute the loss of each place of a batch against its label.

@@ -163,7 +163,9 @@ class MultiLabel(TextsKind):
     def score_parts(self, answers, examples):
         return score_by_label(_chosen(answers, examples), examples.labels, self.labels)
 
-    def decided(self, scores):
+    def decided(self, scores, metric):
+        if metric != MULTI_LABEL.epoch:
+            return self
         return dataclasses.replace(
             self, settings=_MultiLabelSettings(threshold=scores["best_threshold"]))
 

@@ -23,6 +23,8 @@ from mobilebert_tf.kinds.span_prediction import SpanPrediction
 # A text that nobody gave as an answer, and null odds below all thresholds: a missing answer is
 # wrong, also to a question without an answer.
 _WRONG, _SURE = "\0", -1e6
+# The scores at a best threshold, and where that threshold is. The others are at the model's own.
+_THRESHOLDS = {"best_f1": "best_f1_thresh", "best_exact": "best_exact_thresh"}
 _REPORTS = {"n_best": question_files.n_best, "null_odds": question_files.null_odds}
 
 
@@ -234,10 +236,10 @@ class QuestionAnswering(Kind):
             return _parts(scores.score_v2(examples, texts))
         return _parts(scores.score_v2(examples, texts, odds, self.threshold))
 
-    def decided(self, scores):
+    def decided(self, scores, metric):
         return dataclasses.replace(self, settings=dataclasses.replace(
             self.used_settings, null_threshold=(
-                scores["best_f1_thresh"] if self.unanswerable == "some" else None)))
+                scores[_THRESHOLDS[metric]] if metric in _THRESHOLDS else self.threshold)))
 
     def constant(self, examples, metrics):
         return [SpanPrediction(question.id, None, (), 0.0, 0.0) for question in examples]

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import numpy as np
+
 from mobilebert_tf.data.datasets import tables
 from mobilebert_tf.data.datasets.labelled_texts import number
 from mobilebert_tf.evaluation.metrics import REGRESSION
@@ -17,6 +19,8 @@ class Regression(NumberKind):
     """The one logit of a `Classifier` of one class, in the units of the data."""
 
     name = "regression"
+    # A number may be a year or a price, which half precision would round or not hold.
+    kept_type = np.float32
     noun = "number"
     table = TableFormat(read=tables.read, label_of=lambda labels: number, metrics=REGRESSION)
     outputs = {"score": Output("the regression's value")}

@@ -96,11 +96,9 @@ class Tagging(Kind):
         return TokenClassifier(encoder, len(self.labels))
 
     def losses(self):
-        import tf_keras as keras
+        from mobilebert_tf.kinds.token_loss import TokenLoss
 
-        # Pieces after a word's first, and padding, have the class -1.
-        return {"loss": keras.losses.SparseCategoricalCrossentropy(
-            from_logits=True, ignore_class=-1)}
+        return {"loss": TokenLoss()}
 
     def label_losses(self, logits, targets, mask):
         import tensorflow as tf

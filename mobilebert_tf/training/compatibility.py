@@ -21,10 +21,15 @@ _HEADS = {"mlm_logits": ("mlm_head", "a masked-LM head"),
           "logit_factors": ("mlm_head", "a masked-LM head"),
           "nsp_logits": ("nsp_head", "a next-sentence head"),
           HEAD: ("head", "a head for a task")}
+# Component -> the outputs that depend on it. All outputs depend on the embedding and the blocks.
+_REACHED_BY = {"pooler": {"pooled_output", "nsp_logits", HEAD}, "nsp": {"nsp_logits"},
+               "mlm": {"mlm_logits", "logit_factors"}, "head": {HEAD}}
 
 
 def check_models(stage: Stage, student, teacher) -> None:
-    """Raise InputError if a stage needs what the models lack, or compares outputs that differ.
+    """Raise InputError if a stage does not fit the models.
+
+    It needs what they lack, compares outputs that differ, or trains nothing that a loss depends on.
 
     Args:
       student: an `Encoder`, a `Pretrainer` or a model of a task.
@@ -50,6 +55,19 @@ def check_models(stage: Stage, student, teacher) -> None:
                 raise InputError(f"stage {stage.name!r} needs a {role} with {name}")
     for output in stage_losses.alike_outputs(stage):
         _CHECKS.get(output, _check_sizes)(stage, student, teacher, output)
+    trained = [name for name, rate in stage.rates.items() if rate]
+    if not any(_reaches(stage, student, outputs[0], name) for name in trained):
+        raise InputError(f"stage {stage.name!r} trains {', '.join(trained)}, which none of its "
+                         "losses depends on; change its rates, losses or blocks")
+
+
+def _reaches(stage, student, outputs, component):
+    """Return whether one of the student's outputs depends on a component of it."""
+    if component in _REACHED_BY:
+        return not _REACHED_BY[component].isdisjoint(outputs)
+    computed = stage.num_blocks[0]
+    count = student.config.num_blocks if computed is None else computed
+    return component in {EMBEDDING, *(f"block_{index}" for index in range(count))}
 
 
 def _check_sizes(stage, student, teacher, output):

@@ -40,7 +40,8 @@ class DistillationPlan:
     240,000 steps of transfer and 500,000 of distillation in batches of 2,048.
 
     Args:
-      strategy: `auxiliary` transfers and distils at once; `joint` transfers to all blocks, then
+      strategy: `auxiliary` transfers and distils at once, and trains the whole student at
+        `distillation_rate`: the other rates have no effect. `joint` transfers to all blocks, then
         distils; `progressive` transfers block by block, then distils.
       transfer_steps: updates of feature map and attention transfer, over all blocks.
       distillation_steps: updates of pre-training distillation.

@@ -65,7 +65,8 @@ class Run:
             self._projections = Projections(self._stages, student, teacher, settings.seed)
         self._is_chief = devices.is_chief(self._strategy)
         self._reporting = Reporting(directory, stages, settings.log_every, self._is_chief)
-        # Everything that decides which weights the run ends with.
+        # What decides which weights the run ends with. How batches are cut, over devices and into
+        # parts, may change: it changes rounding, and which units dropout drops.
         identity = {
             "student": student.config.to_dict(),
             "teacher": teacher.config.to_dict() if teacher is not None else None,

@@ -5,7 +5,6 @@ from collections.abc import Collection
 import tensorflow as tf
 
 from mobilebert_tf import kinds
-from mobilebert_tf.errors import InputError
 from mobilebert_tf.optimization import build
 from mobilebert_tf.optimization.averages import Averages
 from mobilebert_tf.optimization.schedule import WarmupLinearDecay
@@ -44,7 +43,8 @@ class TrainingStep:
       averages: of the trained variables; of none without `ema_momentum`.
     Raises:
       InputError: when the stage needs what a model does not have, compares outputs of different
-        sizes, or has a batch that cannot be cut into equal parts.
+        sizes, trains only what no loss of it depends on, or has a batch that cannot be cut into
+        equal parts.
     """
 
     def __init__(self, stage: Stage, student, teacher,
@@ -93,8 +93,7 @@ class TrainingStep:
         batch has, and likewise of the other places that the losses are means over. A loss without
         a place is 0. When the loss or a gradient is not finite, the function raises
         `tf.errors.InvalidArgumentError` and changes nothing. Compiled by XLA it does not raise, but
-        returns what is not finite. While it is traced, it raises InputError if none of the stage's
-        losses depends on what the stage trains.
+        returns what is not finite.
         """
         return on_each_device(self._strategy, self._update, batch_spec)
 
@@ -129,10 +128,6 @@ class TrainingStep:
                                        self._kind, self._projections)
             loss = self._weighted_sum(terms)
         gradients = tape.gradient(loss, [variable for variable, _ in self._trained])
-        if all(gradient is None for gradient in gradients):
-            trained = ", ".join(name for name, rate in self._stage.rates.items() if rate)
-            raise InputError(f"stage {self._stage.name!r} trains {trained}, which none of its "
-                             "losses depends on; change its rates, losses or blocks")
         # A loss need not reach every variable: attention's does not reach the feed-forwards after
         # it. Sparse gradients have a row for each occurrence; the norm needs their sums.
         return {index: tf.convert_to_tensor(gradient) for index, gradient in enumerate(gradients)

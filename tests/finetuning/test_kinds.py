@@ -73,6 +73,18 @@ def test_the_directory_has_the_scores_of_the_best_epoch(
             result.scores[best_score], abs=1e-6)
 
 
+def test_a_score_at_half_leaves_the_threshold_there(texts, small_start, tmp_path):
+    task = catalogue.of("multi_label", {"text": "said", "label": "moods"})
+    for file in (*task.train_files, task.dev_file):
+        (tmp_path / f"{file}.csv").write_text(multi_label(texts))
+    result = fine_tune(
+        catalogue.data(task, tmp_path), Start(checkpoint=small_start),
+        FineTuningSettings(learning_rate=3e-3, batch_size=8, epochs=1, length=10,
+                           metric="macro_f1"), tmp_path / "run", lambda line: None)
+    assert result.scores["best_threshold"] != 0.5
+    assert model_directory.load(tmp_path / "run").kind.used_settings.threshold == 0.5
+
+
 @pytest.mark.slow
 def test_a_grid_continues_where_it_was_and_runs_nothing_twice(make_data, small_start, tmp_path):
     data = catalogue.data(catalogue.of("sst2"), make_data(tmp_path / "SST-2", 64, 32))

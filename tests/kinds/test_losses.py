@@ -79,6 +79,10 @@ def test_tokens_without_a_class_are_no_part_of_the_mean():
     assert loss("tagging", outputs, targets) == pytest.approx(expected, rel=1e-5)
 
 
+def test_a_batch_without_a_class_has_no_loss():
+    assert loss("tagging", [ROWS, ROWS], np.full((2, 3), -1, np.int32)) == 0
+
+
 def test_both_ends_of_an_answer_count_half():
     ends = [ROWS[1], ROWS[2], ROWS[0]]
     found = loss("squad", {"start_logits": ROWS, "end_logits": ends},

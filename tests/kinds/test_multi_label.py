@@ -95,8 +95,11 @@ def test_the_best_constant_is_the_best_number_of_frequent_labels(task):
 
 
 def test_fine_tuning_decides_the_threshold(task):
-    decided = task.kind.decided({"best_threshold": 0.3, "micro_f1": 0.5})
+    scores = {"best_threshold": 0.3, "micro_f1": 0.5, "macro_f1": 0.4}
+    decided = task.kind.decided(scores, "best_micro_f1")
     assert decided == MultiLabel(labels=NAMES).with_settings(threshold=0.3)
+    # The other scores are not at the best threshold.
+    assert task.kind.decided(scores, "macro_f1") == task.kind
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan"), "0.5", True, None])

@@ -110,8 +110,10 @@ def test_no_answer_is_an_answer_above_the_threshold(with_null, letters):
     always = with_null.bound(None, QuestionSettings(null_threshold=5.0))
     assert (always.score(answers, questions)["exact"],
             always.kind.readable(answers, questions)["2"]) == (0.5, "d")
-    assert with_null.kind.decided(score).settings == QuestionSettings(null_threshold=-6)
-    assert dataclasses.replace(always.kind, unanswerable="none").decided(score).settings == (
+    for metric, threshold in (("best_f1", -6), ("best_exact", -5), ("f1", 0), ("exact", 0)):
+        assert with_null.kind.decided({**score, "best_exact_thresh": -5}, metric).settings == (
+            QuestionSettings(null_threshold=threshold))
+    assert dataclasses.replace(always.kind, unanswerable="none").decided(score, "f1").settings == (
         QuestionSettings(null_threshold=None))
     never = with_null.bound(None, QuestionSettings(null_threshold=-7.0))
     assert never.score(answers, questions)["exact"] == 0.5

@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 import tensorflow as tf
 import tf_keras as keras
 
+from mobilebert_tf.training.accumulation import accumulated
 from mobilebert_tf.training.stage_files import to_json
 
 from .steps import make_stage, measure, still, take_step, values
@@ -50,6 +52,25 @@ def test_four_parts_in_a_graph_are_as_one_batch_without(build, make_batch):
     for name in ("feature_map", "attention", "masked_lm", "next_sentence"):
         found = [part.get(name, 0.0) for part in parts]  # one row is no pair
         assert np.mean(found) != pytest.approx(whole[name], rel=1e-2)
+
+
+def test_parts_are_computed_one_after_another():
+    """Parts at the same time would need the memory of a whole batch."""
+    events = []
+
+    def note(rows):
+        events.append("begins")
+        time.sleep(0.1)
+        events.append("ends")
+        return rows.sum()
+
+    @tf.function
+    def run(rows):
+        return accumulated(lambda part: tf.ensure_shape(tf.numpy_function(
+            note, [part["rows"]], tf.float32, stateful=False), []), {"rows": rows}, 4)
+
+    assert run(tf.ones((8, 2))) == 16
+    assert events == ["begins", "ends"] * 4
 
 
 TWO_DEVICES = """

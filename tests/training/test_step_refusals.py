@@ -50,17 +50,19 @@ def test_a_stage_that_does_not_fit_is_refused(stage, of_teacher, message, models
     assert "stage 'test'" in str(caught.value)
 
 
-@pytest.mark.usefixtures("eagerly")
 @pytest.mark.parametrize(("losses", "rates", "blocks"), [
     ("feature_map", ("block_1", "mlm"), ((0, 0),)),
+    ("projected_feature_map", ("block_1",), ((0, 0),)),
     ("feature_map", ("block_0",), (("embedding", "embedding"),)),
+    ("sentence_embedding", ("mlm",), ()),
+    ("masked_lm", ("nsp",), ()),
     ("next_sentence", ("mlm",), ())])
 def test_a_stage_whose_losses_do_not_depend_on_what_it_trains_is_refused(
-        losses, rates, blocks, models, make_batch):
-    stage = make_stage({losses: 1.0}, {**dict.fromkeys(rates, 1.0), "nsp": 0.0}, blocks=blocks)
+        losses, rates, blocks, models):
+    stage = make_stage({losses: 1.0}, {"nsp": 0.0, **dict.fromkeys(rates, 1.0)}, blocks=blocks)
     with pytest.raises(InputError, match=f"'test' trains {', '.join(rates)}, which none of its "
                                          "losses depends on; change its rates, losses or blocks"):
-        take_step(stage, *models, make_batch())
+        new_step(stage, *models)
 
 
 def test_heads_that_a_student_lacks_are_named(build):

@@ -199,12 +199,16 @@ def _stages(stages, plan, student, teacher, blocks, count, *, devices, accumulat
     """Return the stages of the plan, or the user's, with steps for epochs.
 
     Raises:
-      InputError: for a stage that does not fit the models, or whose batch cannot be cut.
+      InputError: for a stage that does not fit the models or a task, or whose batch cannot be cut.
     """
     if stages is None:
         sizes = student.config.num_blocks, teacher.config.num_blocks
         stages = plan.stages_for(tuple(components(student)), *sizes, count, blocks)
     for stage in stages:
+        if stage.whole_word or stage.replacement_rate or not stage.teacher_reads_masks:
+            raise InputError(f"stage {stage.name!r} masks or replaces tokens, which is for a "
+                             "corpus; leave out whole_word, replacement_rate and "
+                             "teacher_reads_masks")
         compatibility.check_models(stage, student, teacher)
         compatibility.check_batch_size(stage, devices, accumulation)
     return tuple(stage.in_steps(max(count // stage.batch_size, 1)) for stage in stages)

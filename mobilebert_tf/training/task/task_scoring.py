@@ -36,4 +36,4 @@ class TaskScoring:
 
     def keep(self, scores: dict[str, float]) -> None:
         model_directory.save(self._directory, dataclasses.replace(
-            self._contents, kind=self._task.kind.decided(scores)))
+            self._contents, kind=self._task.kind.decided(scores, self.metric)))

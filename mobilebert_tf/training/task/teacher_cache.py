@@ -32,9 +32,10 @@ WriteFiles = Callable[[Sequence[TeacherFile], Callable[[int], None]], None]
 class TeacherCache:
     """Files with a teacher's logits, and its [CLS] states, for the rows of a task.
 
-    The rows are sorted by length, so that a batch is hardly wider than its rows. Floats are kept
-    in half precision. `cache.json` tells which teacher, rows and length the files belong to; a
-    cache that is filled again after a kill has the same bytes as one that was filled at once.
+    The rows are sorted by length, so that a batch is hardly wider than its rows. Logits are kept
+    as `Kind.kept_type`, states in half precision. `cache.json` tells which teacher, rows and length
+    the files belong to; a cache that is filled again after a kill has the same bytes as one that
+    was filled at once.
 
     Args:
       directory: of the files; several runs may share it.
@@ -52,7 +53,8 @@ class TeacherCache:
         self._description = {
             "teacher": fingerprint(teacher), "rows": rows.fingerprint(), "length": length,
             "count": len(rows), "blocks": list(blocks), "kind": self._kind.name,
-            "precision": teacher.encoder.compute_dtype}
+            "precision": teacher.encoder.compute_dtype,
+            "kept_type": np.dtype(self._kind.kept_type).name}
         widths = np.array([width_for(tokens, length) for tokens in rows.ids.lengths])
         self._order = np.argsort(widths, kind="stable")
 
@@ -107,7 +109,8 @@ class TeacherCache:
         for name, what in (("teacher", "another teacher"), ("kind", "another kind of teacher"),
                            ("length", "another length"), ("rows", "other data"),
                            ("count", "other data"), ("blocks", "other blocks of the teacher"),
-                           ("precision", "another precision")):
+                           ("precision", "another precision"),
+                           ("kept_type", "another precision")):
             if found.get(name) != self._description[name]:
                 raise InputError(f"{self._directory} holds a teacher's outputs for {what}; name "
                                  "another directory for them, or remove this one")

@@ -16,7 +16,7 @@ class TeacherOutputs:
     Args:
       kind: of the teacher.
       kept: what `Kind.kept` returned, by name; and the states of [CLS] after a block, as
-        `cls_states/3`. Float16 or integers.
+        `cls_states/3`. Floats or integers.
       place: the position of each row in `kept`, int `(rows,)`.
       lengths: tokens of each row.
     """

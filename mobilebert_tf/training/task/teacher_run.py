@@ -24,7 +24,8 @@ LENGTHS = "/lengths"
 class TeacherRun:
     """Computes a teacher's logits, and its states of [CLS].
 
-    The teacher computes in its own precision; floats are returned in half precision.
+    The teacher computes in its own precision; logits are returned as `Kind.kept_type`, states in
+    half precision.
 
     Args:
       teacher: a model of a task.
@@ -42,7 +43,7 @@ class TeacherRun:
         """Return the outputs for rows of ascending width, by name, and the lengths of their rows.
 
         Raises:
-          InputError: if an output is not finite in half precision.
+          InputError: if an output is not finite in the precision in which it is returned.
         """
         kept = {}
         for width, batch in self._batches(rows):
@@ -52,11 +53,13 @@ class TeacherRun:
         for name, values in kept.items():
             one = Ragged.of(values)
             if one.values.dtype.kind == "f":
+                kept_type = np.float16 if name.startswith(STATES) else self._kind.kept_type
                 with np.errstate(over="ignore"):
-                    one = Ragged.cut(one.values.astype(np.float16), one.lengths)
+                    one = Ragged.cut(one.values.astype(kept_type), one.lengths)
                 if not np.isfinite(one.values).all():
-                    raise InputError("the teacher gives numbers that are not finite, or beyond "
-                                     "half precision, and cannot teach")
+                    raise InputError(
+                        "the teacher gives numbers that are not finite, or too large for "
+                        f"{np.dtype(kept_type)}, in which they are kept; it cannot teach")
             arrays[name], arrays[name + LENGTHS] = one.values, one.lengths
         return arrays
 

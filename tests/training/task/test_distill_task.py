@@ -1,5 +1,6 @@
 """Distilling on a task: every kind from files to a directory, what is kept, what is refused."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -169,6 +170,9 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
             stages=(make_stage({"masked_lm": 1.0, "label": 1.0}),))
     refused("soft labels and labels compare no blocks: leave out blocks", blocks=(0,))
     refused("leave out blocks: stages name", blocks=(0,), stages=(make_stage({"label": 1.0}),))
+    for mask in ({"whole_word": True}, {"replacement_rate": 0.1}, {"teacher_reads_masks": False}):
+        refused("masks or replaces tokens, which is for a corpus",
+                stages=(dataclasses.replace(make_stage({"label": 1.0}), **mask),))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
     with pytest.raises(InputError, match="holds a model that is not of an unfinished run"):

@@ -75,6 +75,18 @@ def test_they_are_in_half_precision(classified, tmp_path):
     assert size < len(rows) * (3 * 2 + 4) + 3 * 400  # logits, their number; three headers
 
 
+@pytest.mark.parametrize("number", [2019.6, 70_000.0])  # half precision has 2020 and no 70,000
+def test_a_number_is_not_rounded_to_half_precision(number, make_task, make_rows, make_model,
+                                                   tmp_path):
+    task = make_task("stsb", tmp_path, 20)
+    teacher = make_model(task, 1)
+    teacher.head.set_weights([np.full_like(weights, number if weights.ndim == 1 else 0)
+                              for weights in teacher.head.get_weights()])
+    outputs = TeacherCache(tmp_path / "cache", teacher, make_rows(task, tmp_path), LENGTH, 0)
+    (found,) = outputs.filled().batch(np.arange(5), LENGTH).values()
+    np.testing.assert_allclose(found, number, rtol=1e-6)
+
+
 def test_a_teacher_may_compute_in_bfloat16(make_task, make_rows, make_model, tmp_path):
     """Its states are bfloat16, for which NumPy has no type."""
     task = make_task("classification", tmp_path, 20)
@@ -173,7 +185,7 @@ def test_a_teacher_whose_numbers_are_not_finite_is_refused(make_task, make_rows,
     teacher = make_model(task, 1)
     teacher.head.set_weights([np.full_like(weights, 1e6) for weights in
                               teacher.head.get_weights()])
-    with pytest.raises(InputError, match="beyond half precision, and cannot teach"):
+    with pytest.raises(InputError, match="too large for float16, in which they are kept"):
         TeacherCache(tmp_path / "cache", teacher, make_rows(task, tmp_path), LENGTH, 0).filled()
 
 
