@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import machine
-from mobilebert_tf.checks import check_threads
+from mobilebert_tf.checks import check_paths, check_several, check_texts, check_threads
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
@@ -59,13 +59,19 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
       start: starts the process of a file; for tests.
 
     Raises:
-      InputError: for no file, one that this project did not export or that has no vocabulary, or a
-        baseline that is not among them.
+      InputError: for no text, no file, one that this project did not export or that has no
+        vocabulary, a baseline that is not among them, and threads that are out of range.
     """
+    check_texts("texts", texts)
+    if not len(texts):
+        raise InputError("there is no text to run")
+    check_several(files=files)
     if not files:
         raise InputError("texts need exported files with a vocabulary: none is given")
+    check_paths(files=files)
     threads = default_threads() if threads is None else threads
     check_threads(threads)
+    threads = int(threads)
     described = [metadata.read(file) for file in files]
     names = names_of(files)
     baseline = names[0] if baseline is None else baseline

@@ -8,6 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import __version__, machine
+from mobilebert_tf.checks import (
+    check_count,
+    check_lengths,
+    check_path,
+    check_texts,
+    check_threads,
+)
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import export_model, recipes
 from mobilebert_tf.export.benchmark import host
@@ -46,17 +53,14 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
       on_round: receives the runs done and `runs`.
       measure: as `host.measure`; for tests.
     Raises:
-      InputError: for no text, no candidate, a budget below 1, a model without a vocabulary, and
-        candidates that the model does not take or the file does not have; and for a recipe that is
-        unknown, or learns ranges from a task's texts.
+      InputError: for arguments of a wrong type, no text, no candidate, a budget, threads or runs
+        that are out of range, a model without a vocabulary, and candidates that the model does not
+        take or the file does not have; and for a recipe that is unknown, or learns ranges from a
+        task's texts.
     """
-    if not texts:
-        raise InputError("there is no text to choose lengths for")
-    if budget < 1:
-        raise InputError(f"a file has at least one length. Received: a budget of {budget}")
-    if candidates is not None and not candidates:
-        raise InputError("there is no candidate to choose from: name one, or leave them out")
-    model, threads = Path(model), threads or default_threads()
+    threads = default_threads() if threads is None else threads
+    _check_arguments(model, texts, budget, candidates, threads, runs)
+    model, threads = Path(model), int(threads)
     with contextlib.ExitStack() as stack:
         opened = _opened_file if model.is_file() else _exported
         files, tokenizer, recipe = opened(model, candidates, recipe, say, stack)
@@ -75,6 +79,20 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
         num_threads=threads, num_runs=runs, machine=machine.describe(), date=machine.now(),
         versions={"mobilebert-tf": __version__,
                   "ai-edge-litert": importlib.metadata.version("ai-edge-litert")})
+
+
+def _check_arguments(model, texts, budget, candidates, threads, runs):
+    """Raise InputError for wrong arguments before the minutes that exports take."""
+    check_path(model=model)
+    check_texts("texts", texts)
+    if not len(texts):
+        raise InputError("there is no text to choose lengths for")
+    check_count(budget=budget, runs=runs)
+    check_threads(threads)
+    if candidates is not None:
+        check_lengths(candidates, "candidates")
+        if not len(candidates):
+            raise InputError("there is no candidate to choose from: name one, or leave them out")
 
 
 def needed(tokens: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:

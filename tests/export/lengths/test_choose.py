@@ -93,7 +93,7 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
     for model, arguments, sentence in (
             (file, {"candidates": (12, 24)}, "has the lengths 12 and not 24: name its model"),
             (bare, {}, "bare.tflite carries no vocabulary"),
-            (file, {"budget": 0}, "at least one length"),
+            (file, {"budget": 0}, "budget should be a whole number, 1 or more. Received: 0"),
             (file, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": (2,)}, "the length should be 3 to"),
