@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -141,6 +142,20 @@ def test_a_damaged_note_of_training_is_refused(cheap, write, tmp_path, text):
 def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
     with pytest.raises(mb.InputError, match="should be letters, digits"):
         Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
+
+
+@pytest.mark.parametrize("changes", [
+    {"samples": ("good", "\ud83d")}, {"trained_on": "\ud83d"}, {"vocab": Path("a/\ud83d")},
+    {"source": Path("runs/\ud83d")},
+    {"data": dataclasses.replace(sst2.data(Path("x")), dev_file=Path("x/\ud83d"))}])
+def test_what_a_card_cannot_hold_is_refused_before_an_export(changes, tmp_path):
+    with pytest.raises(mb.InputError, match="card of a package: '.*' holds half a surrogate pair"):
+        Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
+
+
+def test_a_licence_that_is_no_text_is_named(tmp_path):
+    with pytest.raises(mb.InputError, match="licence should be a text. Received: 5"):
+        Details(name="tiny", source=tmp_path, data=sst2.data(tmp_path), licence=5)
 
 
 def test_a_blank_sample_is_refused(tmp_path):
