@@ -64,9 +64,9 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
 
     Raises:
       InputError: for an unknown recipe or model, weights that are not finite, missing or equal
-        lengths or lengths outside the model's positions, a calibration that is missing, empty or
-        too long, a vocabulary of another size, labels that do not fit the classes or could
-        not be read back, and outputs of the model or the file that are not finite.
+        lengths or lengths outside the model's positions, a calibration that is missing, of another
+        layout, empty or too long, a vocabulary of another size, labels that do not fit the classes
+        or could not be read back, and outputs of the model or the file that are not finite.
     """
     check_several(labels=labels or ())
     kind = kind or kinds.of(model, labels and tuple(labels), settings)
@@ -112,13 +112,18 @@ def _checked_calibration(calibration, settings, recipe, lengths):
             raise InputError(f"the recipe {recipe} learns ranges from texts of the task: give "
                              "it a calibration set")
         return None
-    count, width = calibration["input_word_ids"].shape
+    names = tuple(INPUT_NAMES.values())
+    shapes = {np.shape(calibration[name]) if name in calibration else () for name in names}
+    if len(shapes) > 1 or len(shape := shapes.pop()) != 2:
+        raise InputError("a calibration set should have input_word_ids, input_mask and "
+                         "input_type_ids of one shape (examples, length)")
+    count, width = shape
     if not count:
         raise InputError("the calibration set is empty")
     if width > lengths[-1]:
         raise InputError(f"the calibration set is {width} tokens long, the file {lengths[-1]}")
-    return {name: np.pad(values, ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
-            for name, values in calibration.items()}
+    return {name: np.pad(calibration[name], ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
+            for name in names}
 
 
 def _in_float32(model):
