@@ -171,12 +171,15 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
 
 
 def _takes_pairs(gate, contents):
-    """Whether the model reads two texts at once; the first example tells."""
-    kind = gate.task.kind
-    features = kind.rows(kind.select(gate.examples, (0,)), Tokenizer(
-        contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
-    return any(first < len(ids) for first, ids in zip(
-        features.first_lengths, features.ids, strict=True))
+    """Whether the model reads two texts at once; the first example that has rows tells."""
+    kind, tokenizer = gate.task.kind, Tokenizer(contents.vocabulary, contents.lower_case)
+    for number in range(len(gate.examples)):
+        features = kind.rows(kind.select(gate.examples, (number,)), tokenizer,
+                             contents.model.config.max_positions)
+        if len(features.ids):  # a context without tokens has no rows
+            return any(first < len(ids) for first, ids in zip(
+                features.first_lengths, features.ids, strict=True))
+    return False
 
 
 def _texts(contents, details, made, pairs):

@@ -3,12 +3,14 @@
 import dataclasses
 import hashlib
 import json
+import types
 from pathlib import Path
 
 import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file import calibration
 from mobilebert_tf.export.package import write as package
@@ -161,6 +163,15 @@ def test_a_licence_that_is_no_text_is_named(tmp_path):
 def test_a_blank_sample_is_refused(tmp_path):
     with pytest.raises(mb.InputError, match="a sample is blank"):
         Details(name="tiny", source=tmp_path, data=sst2.data(tmp_path), samples=("good", " "))
+
+
+def test_a_question_without_rows_does_not_tell_that_texts_are_single(vocabulary):
+    task = catalogue.of("squad")
+    contents = sst2.contents(vocabulary)
+    for contexts, pairs in (((" ", "al bl"), True), ((" ", " "), False)):
+        gate = types.SimpleNamespace(task=task, examples=[
+            Question(str(number), "al", context) for number, context in enumerate(contexts)])
+        assert package._takes_pairs(gate, contents) == pairs
 
 
 def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):
