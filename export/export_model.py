@@ -157,11 +157,12 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
     Args:
       directory: of the model.
       task: the task's name; None for the one in the directory.
-      columns: of the task's tables; None for those in the directory.
+      columns: of the task's tables; for those that are not named, the ones in the directory.
       vocab: a vocabulary file; None for the one in the directory.
     Raises:
-      InputError: for a model that was fine-tuned on another task, columns without a task, and a
-        vocabulary of another size than the model's.
+      InputError: for a model that was fine-tuned on another task, columns without a task, a column
+        of second texts if the model was fine-tuned on single ones, and a vocabulary of another
+        size than the model's.
     """
     check_columns(task, columns)
     vocabulary = None if vocab is None else Vocabulary.load(vocab)
@@ -169,7 +170,8 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
     if task is not None:
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        wanted = catalogue.of(task, columns or contents.columns, contents.labels)
+        wanted = catalogue.of(
+            task, catalogue.in_place_of(contents.columns, columns, directory), contents.labels)
         contents = _for_task(contents, wanted)
     if vocabulary is not None:
         model_directory.check_vocabulary(vocabulary, contents.model.config, directory)

@@ -101,7 +101,8 @@ def _check_places(output, android, model, task, columns):
         found = model_directory.description(model)
         name = task or found.get("task")
         if name is not None:
-            given = columns or (found["columns"] if found.get("task") == name else None)
+            given = catalogue.in_place_of(
+                found["columns"] if found.get("task") == name else None, columns, model)
             app_assets.check(android, catalogue.of(name, given).kind.name)
 
 

@@ -104,6 +104,34 @@ def columns(text: str | None, label: str | None,
     return {name: column for name, column in named.items() if column is not None} or None
 
 
+def in_place_of(own: dict[str, str] | None, named: dict[str, str] | None,
+                source: str | os.PathLike) -> dict[str, str] | None:
+    """Return the columns that a model was fine-tuned with, some named in place of its own.
+
+    Args:
+      own: of the model's directory; None if it has none.
+      named: as `columns` returns them.
+      source: the path of the model, for messages.
+    Raises:
+      InputError: for a second text, if the model was fine-tuned on single texts.
+    """
+    if own is not None and "second_text" in (named or {}) and "second_text" not in own:
+        raise InputError(f"{source} was fine-tuned on single texts: leave second_text out")
+    return {**(own or {}), **(named or {})} or None
+
+
+def reads_pairs(name: str | None, columns: dict[str, str] | None) -> bool | None:
+    """Return whether models of a task read pairs of texts; None if that is not known.
+
+    Args:
+      name, columns: as a model's directory has them.
+    """
+    if columns is not None:
+        return "second_text" in columns
+    files = _FIXED[name].glue_files if name in _FIXED else None
+    return None if files is None else files.columns.second_text is not None
+
+
 def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...] | None = None,
        settings=None) -> Task:
     """Return the task of this name.

@@ -105,6 +105,16 @@ def test_a_file_whose_name_json_cannot_hold_is_refused_before_anything_runs(tmp_
     assert "'caf\\udce9.tflite' holds half a surrogate pair" in str(result.exception)
 
 
+def test_single_texts_for_files_of_pairs_are_refused(place, tmp_path):
+    for name in COSTS:
+        (tmp_path / name).write_bytes((place / name).read_bytes())
+    (tmp_path / "model.json").write_text(json.dumps(
+        {"files": [{"file": name} for name in COSTS], "pairs": True}))
+    with pytest.raises(mb.InputError, match="the model reads pairs of texts: give a second text"):
+        choose.choose_cascade(*(tmp_path / name for name in COSTS), "sst2", data=place, threads=1,
+                              measure=costs_of)
+
+
 def test_a_picture_names_files_of_any_name(choice, tmp_path):
     found = choice(loss=10)
     odd = dataclasses.replace(found, files=(tmp_path / "a$b_{c$.tflite", tmp_path / "\udce9"))
