@@ -13,6 +13,8 @@ from ai_edge_litert.interpreter import Interpreter
 import mobilebert_tf as mb
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.regression import Regression
 
 from ..conftest import CONFIG, KINDS, LENGTH, build, calibration_for, examples, randomize
 
@@ -278,3 +280,14 @@ def test_other_models_and_needless_labels_are_refused(models):
         mb.export.to_tflite(keras.Sequential())
     with pytest.raises(mb.InputError, match="has no classes"):
         mb.export.to_tflite(models["fill_mask"], lengths=(LENGTH,), labels=("a",))
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    ({"kind": Regression()}, "the kind is regression, and the model, a Classifier, is for class"),
+    ({"kind": "classification"}, "kind should be a Kind .* Received: 'classification'"),
+    ({"kind": Classification(), "labels": ("a", "b", "c")}, "labels and settings are in the kind"),
+    ({"vocabulary": "vocab.txt"}, "vocabulary should be a Vocabulary, .* Received: a str"),
+    ({"labels": 3}, "labels should be a list. Received: 3")])
+def test_what_does_not_go_together_is_refused(models, arguments, sentence):
+    with pytest.raises(mb.InputError, match=sentence):
+        mb.export.to_tflite(models["classification"], lengths=(LENGTH,), **arguments)
