@@ -48,6 +48,10 @@ class Cascade:
         self.first, self.second = (
             open_model(model, length, threads) if isinstance(model, str | os.PathLike) else model
             for model in (first, second))
+        for name, model in (("first", self.first), ("second", self.second)):
+            if not hasattr(model, "kind"):
+                raise InputError(f"{name} should be a path, or a model that open_model opened. "
+                                 f"Received: a {type(model).__name__}")
         self.first.kind.require_same_decisions(self.second.kind)
         self.threshold, self.kind = threshold, self.first.kind
         self.length = min(self.first.length, self.second.length)

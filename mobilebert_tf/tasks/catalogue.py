@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from mobilebert_tf import kinds
-from mobilebert_tf.checks import check_several
+from mobilebert_tf.checks import check_path, check_several
 from mobilebert_tf.data.datasets import conll, glue, glue_dataset, squad
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
@@ -175,9 +175,14 @@ def data(task: Task, directory: str | os.PathLike | None,
         a test file, nor training files if nothing is trained.
     Raises:
       InputError: if nothing says what the dev file is, for a test file that is the dev file, for a
-        single training file that is not in a list, and for TFDS with a task that is not of GLUE.
+        single training file that is not in a list, for what is no path, and for TFDS with a task
+        that is not of GLUE.
     """
     check_several(train=train_files)
+    train_files = list(train_files)
+    check_path(**{f"train[{number}]": path for number, path in enumerate(train_files)}, **{
+        name: given for name, given in (
+            ("data", directory), ("dev", dev_file), ("test", test_file)) if given is not None})
     directory, dev_file, test_file = (given if given is None else Path(given)
                                       for given in (directory, dev_file, test_file))
     if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:

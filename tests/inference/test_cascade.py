@@ -130,3 +130,8 @@ def test_a_file_that_is_no_cascade_is_named(tmp_path, content, sentence):
         mb.predict(path, ["a"])
     with pytest.raises(mb.InputError, match="there is no model"):
         mb.predict(tmp_path / "other.json", ["a"])
+
+
+def test_what_is_no_open_model_is_named(pair):
+    with pytest.raises(mb.InputError, match="second should be a path, .* Received: a int"):
+        Cascade(pair[0], 5, 0.5)

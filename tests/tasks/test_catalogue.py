@@ -179,3 +179,13 @@ def test_named_columns_stand_in_place_of_the_models_own():
     (None, None, None), ("a kind of the user's", None, None)])
 def test_a_task_tells_whether_its_models_read_pairs(name, columns, pairs):
     assert catalogue.reads_pairs(name, columns) is pairs
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"dev_file": ["dev.tsv"]}, r"dev should be a path. Received: \['dev.tsv'\]"),
+    ({"directory": 5}, "data should be a path. Received: 5"),
+    ({"directory": "d", "train_files": ["a.tsv", None]}, r"train\[1\] should be a path.*: None"),
+    ({"directory": "d", "test_file": 5}, "test should be a path. Received: 5")])
+def test_what_is_no_path_is_named(given, message):
+    with pytest.raises(InputError, match=message):
+        catalogue.data(task("sst2"), **{"directory": None, **given})
