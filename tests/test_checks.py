@@ -65,6 +65,8 @@ def test_arrays_and_tuples_of_texts_are_taken():
      "recipes is one text; give a list, such as ['int8']"),
     (lambda: mb.package("runs/x", "out", samples="a film"),
      "samples is one text; give a list, such as ['a film']"),
+    (lambda: mb.package("runs/x", ["out"]), "output should be a path. Received: ['out']"),
+    (lambda: mb.package("runs/x", android=1), "android should be a path. Received: 1"),
     (lambda: mb.package("runs/x", "out", recipes=[]), "recipes is empty: give at least one"),
     (lambda: mb.package("runs/x", "out", lengths=[]), "lengths is empty: give at least one"),
     (lambda: mb.export_model("runs/x", "x.tflite", lengths=[]),

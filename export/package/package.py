@@ -59,7 +59,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
     Example:
       >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]  # doctest: +SKIP
     """
-    check_path(model=model)
+    check_path(model=model, **{name: given for name, given in (
+        ("output", output), ("android", android), ("vocab", vocab)) if given is not None})
     if recipes is None:
         recipes = APP_RECIPES if output is None else RECIPES
     check_some(recipes=recipes)

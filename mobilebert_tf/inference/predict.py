@@ -65,9 +65,6 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
     check_texts("second_texts", second_texts, with_none=True)
-    if len(second_texts) != len(texts):
-        raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
-                         "one for each, or one for all")
     ask = runner.predictions if isinstance(runner, Cascade) else functools.partial(
         predictions, runner)
     found = ask(texts, second_texts, top_k, settings)

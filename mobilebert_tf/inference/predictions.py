@@ -5,6 +5,7 @@ from typing import Any
 
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner, check_pairs
@@ -25,6 +26,9 @@ def predictions(runner: ModelRunner, texts: Sequence[str], second_texts: Sequenc
     Raises:
       InputError: as of `predict`.
     """
+    if len(second_texts) != len(texts):
+        raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
+                         "one for each, or one for all")
     kind = runner.kind.with_settings(**settings or {})
     examples = kind.examples(texts, second_texts)
     if len(texts):

@@ -1,6 +1,7 @@
 """Vocabulary: the word pieces of a model, in the order of their ids."""
 
 from mobilebert_tf import records
+from mobilebert_tf.checks import check_path
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
@@ -64,9 +65,10 @@ class Vocabulary:
         """Read a UTF-8 file of one piece per line; Windows line ends are accepted.
 
         Raises:
-          InputError: for a file that cannot be read, is larger than 64 MB or is not UTF-8, and as
-            the class does.
+          InputError: for what is no path, a file that cannot be read, is larger than 64 MB or is
+            not UTF-8, and as the class does.
         """
+        check_path(path=path)
         try:
             with open(path, "rb") as file:
                 content = file.read(_MOST_BYTES + 1)
