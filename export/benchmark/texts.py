@@ -18,6 +18,7 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.benchmark.process import Process
 from mobilebert_tf.export.benchmark.text_record import TextRecord
 from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
 
 _WARM_UP_TEXTS = 5
 
@@ -60,7 +61,8 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
 
     Raises:
       InputError: for no text, no file, one that this project did not export or that has no
-        vocabulary, a baseline that is not among them, and threads that are out of range.
+        vocabulary or reads pairs of texts, a baseline that is not among them, and threads that are
+        out of range.
     """
     check_texts("texts", texts)
     if not len(texts):
@@ -73,6 +75,8 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     check_threads(threads)
     threads = int(threads)
     described = [metadata.read(file) for file in files]
+    for file in files:
+        check_single_texts(file, pairs_of(Path(file)))
     names = names_of(files)
     baseline = names[0] if baseline is None else baseline
     if baseline not in names:

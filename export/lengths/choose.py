@@ -23,6 +23,8 @@ from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.file.file_lengths import checked_lengths
 from mobilebert_tf.export.lengths import choosing
 from mobilebert_tf.export.lengths.length_choice import LengthChoice
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 CANDIDATES = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
@@ -54,9 +56,9 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
       measure: as `host.measure`; for tests.
     Raises:
       InputError: for arguments of a wrong type, no text, no candidate, a budget, threads or runs
-        that are out of range, a model without a vocabulary, and candidates that the model does not
-        take or the file does not have; and for a recipe that is unknown, or learns ranges from a
-        task's texts.
+        that are out of range, a model without a vocabulary or of pairs of texts, and candidates
+        that the model does not take or the file does not have; and for a recipe that is unknown, or
+        learns ranges from a task's texts.
     """
     threads = default_threads() if threads is None else threads
     _check_arguments(model, texts, budget, candidates, threads, runs)
@@ -113,6 +115,7 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
     found = metadata.read(file)
     if found.vocabulary is None:
         raise InputError(f"{file} carries no vocabulary: export it again with one")
+    check_single_texts(file, pairs_of(file))
     chosen = sorted(set(found.lengths if candidates is None else candidates))
     missing = [length for length in chosen if length not in found.lengths]
     if missing:
@@ -132,6 +135,7 @@ def _exported(directory, candidates, recipe, say, stack):
     contents = export_model.load(directory, None, None, None)
     if contents.vocabulary is None:
         raise InputError(f"{directory} has no vocabulary: put its vocab.txt beside the model")
+    check_single_texts(directory, catalogue.reads_pairs(contents.task, contents.columns))
     if candidates is None:
         longest = export_model.default_lengths(contents)[-1]
         candidates = (*(length for length in CANDIDATES if length < longest), longest)

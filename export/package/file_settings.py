@@ -1,9 +1,11 @@
 """What a package says of one of its files: its settings, and whether it reads pairs of texts."""
 
+import os
 from pathlib import Path
 
 from mobilebert_tf import records
 from mobilebert_tf.data.features.settings import KindSettings
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package.directory import DESCRIPTION
 from mobilebert_tf.kinds.kind import Kind
 
@@ -36,6 +38,18 @@ def pairs_of(file: Path) -> bool | None:
     """
     found = _facts(file).get("pairs")
     return found if isinstance(found, bool) else None
+
+
+def check_single_texts(model: str | os.PathLike, pairs: bool | None) -> None:
+    """Raise InputError for single texts that should tell the lengths of a model of pairs.
+
+    Args:
+      model: its path.
+      pairs: whether it reads pairs of texts; None if that is not known.
+    """
+    if pairs:
+        raise InputError(f"{model} reads pairs of texts, whose lengths single texts do not tell: "
+                         "name a model of single texts")
 
 
 def _facts(file):

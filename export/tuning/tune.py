@@ -22,9 +22,11 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.lengths.choose import needed
 from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
 from mobilebert_tf.export.tuning import subject as subjects
 from mobilebert_tf.export.tuning.candidate import Candidate
 from mobilebert_tf.export.tuning.tuning import Tuning, best, name
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 RECIPES = ("dynamic_int8", "int8")
@@ -60,8 +62,8 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
     Raises:
       InputError: for arguments of a wrong type, an empty list, an unknown recipe, threads or runs
         that are out of range, and a loss that is not 0 or more; if no file passed its gate; for
-        files of different tasks, or of different longest lengths without texts; and as
-        `export_model` and `phone.measure` do.
+        files of different tasks, or of different longest lengths without texts; for texts, if a
+        model reads pairs of them; and as `export_model` and `phone.measure` do.
     """
     if threads is None:
         # A phone has other cores than this machine.
@@ -150,6 +152,8 @@ def _counts(subject, texts):
     """How many texts need each length; without texts one needs the longest."""
     if texts is None:
         return {subject.lengths[-1]: 1}
+    check_single_texts(subject.source, pairs_of(subject.file)
+                       or catalogue.reads_pairs(subject.task, None))
     known = metadata.read(subject.file)
     if known.vocabulary is None:
         raise InputError(f"{subject.file} carries no vocabulary: export it again with one")

@@ -128,8 +128,10 @@ def reads_pairs(name: str | None, columns: dict[str, str] | None) -> bool | None
     """
     if columns is not None:
         return "second_text" in columns
-    files = _FIXED[name].glue_files if name in _FIXED else None
-    return None if files is None else files.columns.second_text is not None
+    task = _FIXED.get(name)
+    if task is None or task.glue_files is None:
+        return True if task is not None and isinstance(task.kind, QuestionAnswering) else None
+    return task.glue_files.columns.second_text is not None
 
 
 def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...] | None = None,

@@ -1,9 +1,11 @@
+import dataclasses
 import json
 import types
 
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import model_directory
 from mobilebert_tf.cli import lengths as command
 from mobilebert_tf.export.lengths import choose
 from mobilebert_tf.model_directory import ModelDirectory
@@ -84,6 +86,18 @@ def test_the_command_measures_a_file(models, vocabulary, tmp_path):
         {"8": 0.9, "16": 0.1}[length] * found["costs"][length] for length in found["costs"])
         if len(best["lengths"]) == 2 else found["costs"]["16"])
     assert f"--lengths {','.join(map(str, found['lengths']))}" in " ".join(result.output.split())
+
+
+def test_single_texts_do_not_tell_the_lengths_of_pairs(directory, exported, tmp_path, monkeypatch):
+    file = tmp_path / "m.tflite"
+    file.write_bytes(exported("classification", "float32").model)
+    (tmp_path / "model.json").write_text(json.dumps(
+        {"files": [{"file": "m.tflite"}], "pairs": True}))
+    contents = dataclasses.replace(model_directory.load(directory), task="mrpc")
+    monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: contents)
+    for model in (file, directory):
+        with pytest.raises(mb.InputError, match=f"{model} reads pairs of texts, whose lengths"):
+            choose.choose_lengths(model, TEXTS, measure=costs_of(float))
 
 
 def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
