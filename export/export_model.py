@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import files, model_directory
-from mobilebert_tf.checks import check_lengths, check_path
+from mobilebert_tf.checks import check_lengths, check_path, check_some
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
@@ -93,7 +93,9 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
       ...     "runs/sst2", "sst2.tflite", recipe="int8", data="glue/SST-2")
     """
     check_path(model=model, output=output)
-    check_lengths(lengths or ())
+    if lengths is not None:
+        check_lengths(lengths)
+        check_some(lengths=lengths)
     output = Path(output)
     _check_arguments(output, recipe, gated, keep_failing)
     from mobilebert_tf.export.calibrator import Calibrator
@@ -102,7 +104,7 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     with waiting(f"Loading {model}"):
         contents = load(model, task, catalogue.columns(text, label, second_text), vocab)
     described = task_data(contents, data, train, dev, model)
-    lengths = tuple(lengths or default_lengths(contents))
+    lengths = default_lengths(contents) if lengths is None else tuple(lengths)
     calibrator = Calibrator(contents, described, model, max(lengths), track) if calibrate else None
     contents = contents if calibrator is None else calibrator.contents
     gate = _gate(contents, model, described, track, say_left_out) if gated else None
@@ -155,11 +157,12 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
     Args:
       directory: of the model.
       task: the task's name; None for the one in the directory.
-      columns: of the task's tables; None for those in the directory.
+      columns: of the task's tables; for those that are not named, the ones in the directory.
       vocab: a vocabulary file; None for the one in the directory.
     Raises:
-      InputError: for a model that was fine-tuned on another task, columns without a task, and a
-        vocabulary of another size than the model's.
+      InputError: for a model that was fine-tuned on another task, columns without a task, a column
+        of second texts if the model was fine-tuned on single ones, and a vocabulary of another
+        size than the model's.
     """
     check_columns(task, columns)
     vocabulary = None if vocab is None else Vocabulary.load(vocab)
@@ -167,7 +170,8 @@ def load(directory: str | os.PathLike, task: str | None, columns: dict[str, str]
     if task is not None:
         if contents.task not in (None, task):
             raise InputError(f"{directory} was fine-tuned on {contents.task}, not on {task}")
-        wanted = catalogue.of(task, columns or contents.columns, contents.labels)
+        wanted = catalogue.of(
+            task, catalogue.in_place_of(contents.columns, columns, directory), contents.labels)
         contents = _for_task(contents, wanted)
     if vocabulary is not None:
         model_directory.check_vocabulary(vocabulary, contents.model.config, directory)

@@ -4,6 +4,7 @@ import dataclasses
 import difflib
 from collections.abc import Iterable
 
+from mobilebert_tf.checks import check_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.rule import Rule
 from mobilebert_tf.kinds.head_rule import HeadRule
@@ -120,8 +121,9 @@ def get(name: str) -> Recipe:
     """Return the recipe of this name.
 
     Raises:
-      InputError: for an unknown name, with the names that are near.
+      InputError: for an unknown name, with the names that are near; and for what is no text.
     """
+    check_text("recipe", name)
     if name not in RECIPES:
         near = difflib.get_close_matches(name, RECIPES, n=3, cutoff=0.4) or RECIPES
         raise InputError(f"unknown recipe {name!r}; did you mean {', '.join(near)}?")

@@ -3,9 +3,10 @@
 import dataclasses
 import os
 import re
+import sys
 import typing
-from collections.abc import Mapping, Sequence
-from numbers import Integral
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ _IN_WORDS = {"int": "a whole number", "float": "a number", "str": "a text",
 def check_several(**given: Sequence) -> None:
     """Raise InputError for a single text or path, which would be read letter by letter.
 
+    What is nothing to iterate over, such as a number, is refused too.
+
     Args:
       given: by the name of the argument.
     """
@@ -32,6 +35,34 @@ def check_several(**given: Sequence) -> None:
         if isinstance(value, str | os.PathLike):
             raise InputError(f"{name} is one {'text' if isinstance(value, str) else 'path'}; give "
                              f"a list, such as [{os.fspath(value)[:40]!r}]")
+        if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+            raise InputError(f"{name} should be a list. Received: {_shown(value)}")
+
+
+def check_some(**given: Sequence) -> None:
+    """Raise InputError as `check_several` does, and for an empty list or a generator.
+
+    Args:
+      given: by the name of the argument.
+    """
+    check_several(**given)
+    for name, value in given.items():
+        if not hasattr(value, "__len__"):
+            raise InputError(f"{name} should be a list. Received: {_shown(value)}")
+        if not len(value):
+            raise InputError(f"{name} is empty: give at least one")
+
+
+def check_paths(**given: Sequence[str | os.PathLike]) -> None:
+    """Raise InputError for what is no list of paths, and for an empty one.
+
+    Args:
+      given: by the name of the argument.
+    """
+    check_some(**given)
+    for name, value in given.items():
+        for number, path in enumerate(value):
+            check_path(**{f"{name}[{number}]": path})
 
 
 def check_text(name: str, text: str) -> None:
@@ -48,7 +79,8 @@ def check_texts(name: str, texts: Sequence[str | None], with_none: bool = False)
       texts: its value. What can be read once alone, such as a generator, is refused too.
       with_none: whether None may stand for a text.
     """
-    check_several(**{name: texts})
+    if isinstance(texts, str | os.PathLike):
+        check_several(**{name: texts})
     if isinstance(texts, bytes | Mapping) or not (
             hasattr(texts, "__len__") and hasattr(texts, "__getitem__")):
         raise InputError(f"{name} should be a list of texts. Received: {_shown(texts)}")
@@ -58,13 +90,13 @@ def check_texts(name: str, texts: Sequence[str | None], with_none: bool = False)
 
 
 def check_count(**given: int) -> None:
-    """Raise InputError for what is no whole number from 1.
+    """Raise InputError for what is no whole number from 1. True is none.
 
     Args:
       given: by the name of the argument.
     """
     for name, value in given.items():
-        if not isinstance(value, Integral) or value < 1:
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
             raise InputError(f"{name} should be a whole number, 1 or more. "
                              f"Received: {_shown(value)}")
 
@@ -77,6 +109,11 @@ def check_threads(threads: int) -> None:
                          f"Received: {threads:,}")
 
 
+def is_number(value: float, least: float = 0, most: float = sys.float_info.max) -> bool:
+    """Return whether a value is a number in this range; NaN, True and False are none."""
+    return not isinstance(value, bool) and isinstance(value, Real) and least <= value <= most
+
+
 def check_length(length: int | None) -> None:
     """Raise InputError for rows that are too short for a token of each of two texts."""
     if length is not None and (not isinstance(length, Integral) or length < LEAST_LENGTH):
@@ -84,11 +121,14 @@ def check_length(length: int | None) -> None:
                          f"token of each of two texts. Received: {_shown(length)}")
 
 
-def check_lengths(lengths: Sequence[int]) -> None:
-    """Raise InputError for what is no list of whole numbers."""
-    if isinstance(lengths, str | Integral) or not all(
-            isinstance(length, Integral) for length in lengths):
-        raise InputError("lengths should be a list of whole numbers, such as [64, 128]. "
+def check_lengths(lengths: Sequence[int], name: str = "lengths") -> None:
+    """Raise InputError for what is no list of whole numbers; `name` is that of the argument.
+
+    What can be read once alone, such as a generator, is refused too.
+    """
+    if isinstance(lengths, str | bytes | Mapping) or not hasattr(lengths, "__len__") or any(
+            isinstance(length, bool) or not isinstance(length, Integral) for length in lengths):
+        raise InputError(f"{name} should be a list of whole numbers, such as [64, 128]. "
                          f"Received: {_shown(lengths)}")
 
 

@@ -216,8 +216,8 @@ def letters():
 class Scripted:
     """A `ModelRunner` that gives `outputs(inputs)`, and remembers the shapes of the batches."""
 
-    def __init__(self, tokenizer, outputs, kind, length=16, widths=(8, 16)):
-        self.tokenizer, self.length, self.kind = tokenizer, length, kind
+    def __init__(self, tokenizer, outputs, kind, length=16, widths=(8, 16), pairs=None):
+        self.tokenizer, self.length, self.kind, self.pairs = tokenizer, length, kind, pairs
         self.batches = []
         self._outputs, self._widths = outputs, widths
 

@@ -1,5 +1,8 @@
 """Arguments of wrong types: one sentence that names the argument, before anything is opened."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,11 @@ import mobilebert_tf as mb
 from mobilebert_tf import checks
 from mobilebert_tf.augmentation.settings import AugmentationSettings
 from mobilebert_tf.data.corpus.settings import CorpusSettings
+from mobilebert_tf.export.benchmark import phone
+from mobilebert_tf.export.benchmark import texts as on_texts
+from mobilebert_tf.export.benchmark.plan import Plan
+from mobilebert_tf.export.file.file_lengths import checked_lengths
+from mobilebert_tf.export.verify import answers
 from mobilebert_tf.finetuning.few_shot_settings import FewShotSettings
 from mobilebert_tf.inference.search import search
 from mobilebert_tf.training.settings import TrainingSettings
@@ -56,11 +64,110 @@ def test_arrays_and_tuples_of_texts_are_taken():
     (lambda: mb.package("runs/x", "out", recipes="int8"),
      "recipes is one text; give a list, such as ['int8']"),
     (lambda: mb.package("runs/x", "out", samples="a film"),
-     "samples is one text; give a list, such as ['a film']")])
+     "samples is one text; give a list, such as ['a film']"),
+    (lambda: mb.package("runs/x", ["out"]), "output should be a path. Received: ['out']"),
+    (lambda: mb.package("runs/x", android=1), "android should be a path. Received: 1"),
+    (lambda: mb.package("runs/x", "out", recipes=[]), "recipes is empty: give at least one"),
+    (lambda: mb.package("runs/x", "out", lengths=[]), "lengths is empty: give at least one"),
+    (lambda: mb.export_model("runs/x", "x.tflite", lengths=[]),
+     "lengths is empty: give at least one"),
+    (lambda: mb.export_model("runs/x", "x.tflite", lengths=64.0),
+     "lengths should be a list of whole numbers, such as [64, 128]. Received: 64.0"),
+    (lambda: mb.export_model("runs/x", "x.tflite", lengths=[True]),
+     "lengths should be a list of whole numbers, such as [64, 128]. Received: [True]"),
+    (lambda: mb.export_model("runs/x", "x.tflite", recipe=None),
+     "recipe should be a text. Received: None"),
+    (lambda: mb.package_web("out", "models"),
+     "models is one text; give a list, such as ['models']"),
+    (lambda: mb.predict(FILE, ["a"], top_k=True),
+     "top_k should be a whole number, 1 or more. Received: True"),
+    (lambda: mb.Cascade(FILE, FILE, "0.5"),
+     "the threshold of a cascade should be from 0 to 1. Received: 0.5"),
+    (lambda: mb.Cascade(FILE, FILE, True),
+     "the threshold of a cascade should be from 0 to 1. Received: True")])
 def test_other_wrong_types_are_named(ask, message):
     with pytest.raises(mb.InputError) as caught:
         ask()
     assert str(caught.value) == message
+
+
+COUNT = "should be a whole number, 1 or more. Received:"
+LOSS = "the loss is in points of the metric, 0 or more. Received:"
+
+
+@pytest.mark.parametrize(("ask", "message"), [
+    (lambda: mb.export.tune(FILE), f"models is one text; give a list, such as ['{FILE}']"),
+    (lambda: mb.export.tune(Path(FILE)), f"models is one path; give a list, such as ['{FILE}']"),
+    (lambda: mb.export.tune([]), "models is empty: give at least one"),
+    (lambda: mb.export.tune(iter([FILE])), "models should be a list. Received: a list_iterator"),
+    (lambda: mb.export.tune([FILE, 5]), "models[1] should be a path. Received: 5"),
+    (lambda: mb.export.tune([FILE], recipes="int8"),
+     "recipes is one text; give a list, such as ['int8']"),
+    (lambda: mb.export.tune([FILE], recipes=[]), "recipes is empty: give at least one"),
+    (lambda: mb.export.tune([FILE], recipes=[8]), "recipe should be a text. Received: 8"),
+    (lambda: mb.export.tune([FILE], texts="a film"),
+     "texts is one text; give a list, such as ['a film']"),
+    (lambda: mb.export.tune([FILE], lengths=[]), "lengths is empty: give at least one"),
+    (lambda: mb.export.tune([FILE], threads=2), "threads should be a list. Received: 2"),
+    (lambda: mb.export.tune([FILE], threads=[]), "threads is empty: give at least one"),
+    (lambda: mb.export.tune([FILE], threads=[2, 0]), f"threads {COUNT} 0"),
+    (lambda: mb.export.tune([FILE], threads=[1 << 30]),
+     "the threads of a file should be 1 to 1,024. Received: 1,073,741,824"),
+    (lambda: mb.export.tune([FILE], runs=0), f"runs {COUNT} 0"),
+    (lambda: mb.export.tune([FILE], loss=-0.5), f"{LOSS} -0.5"),
+    (lambda: mb.export.tune([FILE], loss=float("nan")), f"{LOSS} nan"),
+    (lambda: mb.export.choose_lengths(None, ["a"]), "model should be a path. Received: None"),
+    (lambda: mb.export.choose_lengths(FILE, "a film"),
+     "texts is one text; give a list, such as ['a film']"),
+    (lambda: mb.export.choose_lengths(FILE, ["a"], budget=2.5), f"budget {COUNT} 2.5"),
+    (lambda: mb.export.choose_lengths(FILE, ["a"], runs=0), f"runs {COUNT} 0"),
+    (lambda: mb.export.choose_lengths(FILE, ["a"], threads=0), f"threads {COUNT} 0"),
+    (lambda: mb.export.choose_lengths(FILE, ["a"], candidates="64"),
+     "candidates should be a list of whole numbers, such as [64, 128]. Received: '64'"),
+    (lambda: mb.export.choose_cascade(FILE, None, "sst2"), "second should be a path. Received: "
+                                                           "None"),
+    (lambda: mb.export.choose_cascade(FILE, FILE, "sst2", runs=0), f"runs {COUNT} 0"),
+    (lambda: mb.export.choose_cascade(FILE, FILE, "sst2", threads=0), f"threads {COUNT} 0"),
+    (lambda: mb.export.choose_cascade(FILE, FILE, "sst2", loss=float("inf")),
+     "the loss of a cascade should be 0 or more points. Received: inf"),
+    (lambda: mb.export.choose_cascade(FILE, FILE, "sst2", loss="1"),
+     "the loss of a cascade should be 0 or more points. Received: 1"),
+    (lambda: mb.export.compare("mobilebert"),
+     "systems is one text; give a list, such as ['mobilebert']"),
+    (lambda: mb.export.compare([]), "systems is empty: give at least one"),
+    (lambda: mb.export.compare(threads=2), "threads should be a list. Received: 2"),
+    (lambda: mb.export.compare(threads=[1.5]), f"threads {COUNT} 1.5"),
+    (lambda: mb.export.compare(runs=True), f"runs {COUNT} True"),
+    (lambda: mb.export.compare(length="64"),
+     "lengths should be a list of whole numbers, such as [64, 128]. Received: ('64',)"),
+    (lambda: Plan(presets="mobilebert"),
+     "presets is one text; give a list, such as ['mobilebert']"),
+    (lambda: Plan(files=FILE), f"files is one text; give a list, such as ['{FILE}']"),
+    (lambda: Plan(lengths=64),
+     "lengths should be a list of whole numbers, such as [64, 128]. Received: 64"),
+    (lambda: on_texts.measure(FILE, ["a"]), f"files is one text; give a list, such as ['{FILE}']"),
+    (lambda: on_texts.measure([FILE], "a film"),
+     "texts is one text; give a list, such as ['a film']"),
+    (lambda: on_texts.measure([FILE], []), "there is no text to run"),
+    (lambda: phone.measure(FILE, "tool"), f"files is one text; give a list, such as ['{FILE}']"),
+    (lambda: phone.measure([], "tool"), "files is empty: give at least one"),
+    (lambda: phone.measure([FILE], "tool", threads=0), f"threads {COUNT} 0"),
+    (lambda: phone.measure([FILE], "tool", runs=-1), f"runs {COUNT} -1"),
+    (lambda: answers.expected(FILE), f"files is one text; give a list, such as ['{FILE}']")])
+def test_measurements_name_a_wrong_argument_before_they_open_a_file(ask, message):
+    with pytest.raises(mb.InputError) as caught:
+        ask()
+    assert str(caught.value) == message
+
+
+def test_a_plan_has_pythons_own_numbers():
+    plan = Plan(presets=["micro"], lengths=np.array([8, 16]), threads=np.int64(1), runs=np.int64(3))
+    assert json.dumps([plan.lengths, plan.threads, plan.runs]) == "[[8, 16], 1, 3]"
+
+
+def test_lengths_of_an_array_go_into_a_file():
+    found = checked_lengths(np.array([16, 8]), mb.presets.get("micro"))
+    assert json.dumps(found) == "[8, 16]"
 
 
 def test_a_keras_model_is_no_path_and_not_open():

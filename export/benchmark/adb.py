@@ -93,7 +93,7 @@ def last_line(said: str) -> str:
 
 def _choose(adb, serial):
     """The serial of the phone to use; it is connected and ready."""
-    done = subprocess.run([adb, "devices"], capture_output=True, text=True)
+    done = subprocess.run([adb, "devices"], capture_output=True, text=True, errors="replace")
     if done.returncode:
         raise InputError(f"`{adb} devices` failed: {last_line(done.stdout + done.stderr)}")
     listed = done.stdout.partition("List of devices attached")[2]

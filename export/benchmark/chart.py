@@ -5,6 +5,7 @@ import io
 import textwrap
 
 from mobilebert_tf.export.benchmark.bar import Bar
+from mobilebert_tf.terminal.console import harmless
 
 _LABEL_WIDTH = 26  # characters; files may have long names
 
@@ -16,6 +17,11 @@ class Panel:
     title: str
     axis: str
     bars: list[Bar]
+
+
+def plain(text: str) -> str:
+    """Return a text for matplotlib: a dollar sign begins no formula, any character can be drawn."""
+    return harmless(text).replace("$", r"\$")
 
 
 def png(panels) -> bytes:
@@ -38,7 +44,8 @@ def png(panels) -> bytes:
     if len(series) > 1:
         from matplotlib.patches import Patch
 
-        figure.legend(handles=[Patch(color=color, label=name) for name, color in colors.items()],
+        figure.legend(handles=[Patch(color=color, label=plain(name))
+                               for name, color in colors.items()],
                       loc="outside lower center", ncols=min(len(series), 5), frameon=False)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
@@ -64,7 +71,8 @@ def _draw(panel, axes, colors, gap):
             top += 1
         ticks.append(top - (len(bars) + 1) / 2)
         top += 0.6
-    axes.set_yticks(ticks, ["\n".join(textwrap.wrap(name, _LABEL_WIDTH)) for name in groups])
+    axes.set_yticks(ticks, [plain("\n".join(textwrap.wrap(name, _LABEL_WIDTH)))
+                            for name in groups])
     axes.invert_yaxis()
     axes.set_title(panel.title, loc="left", fontsize=10)
     axes.spines[["top", "right"]].set_visible(False)

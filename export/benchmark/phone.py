@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mobilebert_tf import machine
+from mobilebert_tf.checks import check_count, check_path, check_paths, check_threads
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark import timing
 from mobilebert_tf.export.benchmark.adb import Device
@@ -31,9 +32,14 @@ def measure(files, benchmark_model, *, serial: str | None = None, threads: int =
       say: receives a sentence before each step.
 
     Raises:
-      InputError: for no phone, several phones, one that is not ready or gets lost, and a tool that
-        does not run there, fails, or prints no times.
+      InputError: for no file, threads or runs that are out of range, no phone, several phones, one
+        that is not ready or gets lost, and a tool that does not run there, fails, or prints no
+        times.
     """
+    check_paths(files=files)
+    check_path(benchmark_model=benchmark_model)
+    check_threads(threads)
+    check_count(runs=runs)
     for path in (*files, benchmark_model):
         if not Path(path).is_file():
             raise InputError(f"there is no file {path}")

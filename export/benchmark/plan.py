@@ -4,7 +4,13 @@ import dataclasses
 from pathlib import Path
 
 from mobilebert_tf import machine, presets
-from mobilebert_tf.checks import check_count, check_threads
+from mobilebert_tf.checks import (
+    check_count,
+    check_lengths,
+    check_path,
+    check_several,
+    check_threads,
+)
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.benchmark import peers, runtimes
@@ -42,8 +48,8 @@ class Plan:
       command: the command that makes the numbers again, if there is one; for the report.
 
     Raises:
-      InputError: for an unknown name, a file that is missing or cannot be measured, nothing to
-        measure, and threads or runs that are out of range.
+      InputError: for an unknown name, a list of another type, a file that is missing or cannot be
+        measured, nothing to measure, and threads or runs that are out of range.
     """
 
     presets: tuple[str, ...] | None = None
@@ -61,8 +67,14 @@ class Plan:
         if self.presets is None:
             others = self.files or self.with_peers
             object.__setattr__(self, "presets", () if others else DEFAULT_PRESETS)
+        check_several(presets=self.presets, recipes=self.recipes, files=self.files)
+        check_lengths(self.lengths)
         check_threads(self.threads)
         check_count(runs=self.runs)
+        # JSON takes no integers of NumPy.
+        for name, value in (("lengths", tuple(map(int, self.lengths))),
+                            ("threads", int(self.threads)), ("runs", int(self.runs))):
+            object.__setattr__(self, name, value)
         for name in self.recipes:
             recipes.get(name)
         for name in self.presets:
@@ -77,6 +89,7 @@ class Plan:
             raise InputError("nothing to benchmark: name presets with recipes and lengths, or "
                              "files")
         for file in self.files:
+            check_path(file=file)
             if not Path(file).is_file():
                 raise InputError(f"there is no file {file}")
             runtimes.of(file)

@@ -9,7 +9,7 @@ from mobilebert_tf.export.benchmark import chart
 from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE
 from mobilebert_tf.export.benchmark.record import ratios
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import written_atomically
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
@@ -36,7 +36,7 @@ class BenchmarkReport:
     command: str
 
     def write(self, directory: str | os.PathLike) -> None:
-        """Write benchmark.json, benchmark.md and benchmark.png into a directory."""
+        """Write benchmark.json, benchmark.md and benchmark.png into a directory, together."""
         directory = Path(directory)
         picture = chart.png(self.panels)
         made_by = ["Made by:", "", "```", self.command, "```", ""] if self.command else []
@@ -45,9 +45,12 @@ class BenchmarkReport:
             self.table.markdown(),
             "![The same as bars](benchmark.png)", "",
             *(f"- {note}" for note in self.notes), ""])
-        for name, content in (("json", json.dumps(self.facts, indent=2).encode() + b"\n"),
-                              ("md", text.encode()), ("png", picture)):
-            write_atomically(directory / f"benchmark.{name}", content)
+        # A file's name may be no text; its bytes become escapes.
+        files = {"json": json.dumps(self.facts, indent=2).encode() + b"\n",
+                 "md": text.encode(errors="backslashreplace"), "png": picture}
+        with written_atomically(*(directory / f"benchmark.{name}" for name in files)) as beside:
+            for path, content in zip(beside, files.values(), strict=True):
+                path.write_bytes(content)
 
 
 def counted(count: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import machine
-from mobilebert_tf.checks import check_threads
+from mobilebert_tf.checks import check_paths, check_several, check_texts, check_threads
 from mobilebert_tf.data import lines
 from mobilebert_tf.data.datasets import glue
 from mobilebert_tf.errors import InputError
@@ -18,6 +18,7 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.benchmark.process import Process
 from mobilebert_tf.export.benchmark.text_record import TextRecord
 from mobilebert_tf.export.file import metadata
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
 
 _WARM_UP_TEXTS = 5
 
@@ -59,14 +60,23 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
       start: starts the process of a file; for tests.
 
     Raises:
-      InputError: for no file, one that this project did not export or that has no vocabulary, or a
-        baseline that is not among them.
+      InputError: for no text, no file, one that this project did not export or that has no
+        vocabulary or reads pairs of texts, a baseline that is not among them, and threads that are
+        out of range.
     """
+    check_texts("texts", texts)
+    if not len(texts):
+        raise InputError("there is no text to run")
+    check_several(files=files)
     if not files:
         raise InputError("texts need exported files with a vocabulary: none is given")
+    check_paths(files=files)
     threads = default_threads() if threads is None else threads
     check_threads(threads)
+    threads = int(threads)
     described = [metadata.read(file) for file in files]
+    for file in files:
+        check_single_texts(file, pairs_of(Path(file)))
     names = names_of(files)
     baseline = names[0] if baseline is None else baseline
     if baseline not in names:

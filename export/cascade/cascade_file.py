@@ -70,6 +70,12 @@ def read(path: str | os.PathLike) -> CascadeFile:
     return CascadeFile(models, found.threshold)
 
 
+def check_names(models: Sequence[Path]) -> None:
+    """Raise InputError for a model whose name is not UTF-8, which a JSON file cannot hold."""
+    for model in models:
+        records.check_characters("a cascade names its files", str(model), str(model))
+
+
 def write(path: str | os.PathLike, models: Sequence[Path], kind: Kind, threshold: float,
           facts: Mapping) -> None:
     """Write a cascade's file.
@@ -80,8 +86,11 @@ def write(path: str | os.PathLike, models: Sequence[Path], kind: Kind, threshold
       kind: of both, with the labels.
       threshold: see `CascadeFile`.
       facts: how it was chosen, for people.
+    Raises:
+      InputError: as `check_names` does, and if the file cannot be written.
     """
     path = Path(path)
+    check_names(models)
     content = {
         "kind": kind.name, "labels": kind.labels and list(kind.labels), "threshold": threshold,
         "files": [{"file": _seen_from(path.parent, model),

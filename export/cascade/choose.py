@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mobilebert_tf import __version__, machine
+from mobilebert_tf.checks import check_count, check_path, check_threads, is_number
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark import host
 from mobilebert_tf.export.benchmark.plan import default_threads
@@ -54,12 +55,16 @@ def choose_cascade(first: str | os.PathLike, second: str | os.PathLike, task: st
       measure: as `host.measure`; for tests.
     Raises:
       InputError: for models of different kinds or labels, or of another task; a kind without
-        decisions; a negative loss; a dev file that is missing, damaged or has fewer than two
-        examples; and files that cannot be run.
+        decisions; a loss that is not 0 or more; threads or runs that are out of range; a dev file
+        that is missing, damaged or has fewer than two examples; and files that cannot be run.
     """
-    if not loss >= 0:
+    check_path(first=first, second=second)
+    check_count(runs=runs)
+    threads = default_threads() if threads is None else threads
+    check_threads(threads)
+    if not is_number(loss):
         raise InputError(f"the loss of a cascade should be 0 or more points. Received: {loss}")
-    files, threads = (_file(first), _file(second)), threads or default_threads()
+    files, threads = (_file(first), _file(second)), int(threads)
     described = _task(files, task, catalogue.columns(text, label, second_text))
     dev_file = catalogue.data(described, data, dev_file=dev).dev_file
     halves = _halves(described, dev_file)

@@ -9,6 +9,7 @@ from mobilebert_tf.evaluation import jackknife
 from mobilebert_tf.export.cascade.file_answers import FileAnswers
 from mobilebert_tf.export.file.runner import Runner
 from mobilebert_tf.running import run as running
+from mobilebert_tf.running.model_runner import check_pairs
 from mobilebert_tf.tasks.task import Task
 
 
@@ -22,7 +23,7 @@ class DevHalf:
       track: shows the progress; see `running.run.run`.
       name: of the half, for the progress.
     Raises:
-      InputError: for a file that gives numbers that are not finite.
+      InputError: for a file that gives numbers that are not finite, and as `check_pairs` does.
     Attributes:
       examples: of the half.
       first, second: what the files say.
@@ -66,6 +67,7 @@ class DevHalf:
 
 
 def _said(kind, runner, examples, track, description):
+    check_pairs(runner, kind.are_pairs(examples))
     features = kind.rows(examples, runner.tokenizer, runner.length)
     run = running.run(kind, runner, examples, features, track, description)
     if None in run.answers:

@@ -2,6 +2,7 @@
 
 import io
 
+from mobilebert_tf.export.benchmark.chart import plain
 from mobilebert_tf.export.cascade.cascade_choice import CascadeChoice
 
 
@@ -15,8 +16,8 @@ def png(choice: CascadeChoice) -> bytes:
     axes.plot([point.mean_ms for point in choice.curve], [point.score for point in choice.curve],
               "-", color="C0", marker=".", markersize=4, label="cascade, by its threshold")
     for point, label, mark, color in (
-            (choice.first, f"{choice.files[0].name} alone", "s", "C2"),
-            (choice.second, f"{choice.files[1].name} alone", "D", "C3"),
+            (choice.first, f"{plain(choice.files[0].name)} alone", "s", "C2"),
+            (choice.second, f"{plain(choice.files[1].name)} alone", "D", "C3"),
             (choice.chosen, f"chosen: {choice.chosen.threshold:.4g}", "o", "C1")):
         axes.plot(point.mean_ms, point.score, mark, color=color, markersize=8, label=label)
     axes.set_xlabel(f"mean ms a text, {choice.num_threads} "

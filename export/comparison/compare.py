@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import counting, machine, presets
-from mobilebert_tf.errors import InputError
+from mobilebert_tf.checks import check_count, check_some, check_threads
 from mobilebert_tf.export.benchmark import compare as benchmark
 from mobilebert_tf.export.benchmark import host, subjects
 from mobilebert_tf.export.benchmark.plan import Plan, default_threads
@@ -45,15 +45,20 @@ def compare(systems: Sequence[str] | None = None, *, length: int = 128,
       say: receives a sentence before each step.
       on_round: receives the runs done and the runs of each file, after each round.
     Raises:
-      InputError: for an unknown system or recipe, and a length that a system cannot read.
+      InputError: for an unknown system or recipe, a length that a system cannot read, an empty
+        list, and threads or runs that are out of range.
 
     Example:
       >>> comparison = mb.export.compare(["mobilebert", "bert_base"])  # doctest: +SKIP
     """
-    chosen = field.chosen(systems)
-    threads = tuple(dict.fromkeys((default_threads(),) if threads is None else threads))
-    if not chosen or not threads or min(*threads, runs) < 1:
-        raise InputError("a comparison needs at least one system, one thread and one run")
+    threads = [default_threads()] if threads is None else threads
+    check_some(threads=threads)
+    if systems is not None:
+        check_some(systems=systems)
+    for count in threads:  # before the minutes that exports take
+        check_threads(count)
+    check_count(runs=runs)
+    chosen, threads = field.chosen(systems), tuple(dict.fromkeys(map(int, threads)))
     plan = Plan(presets=tuple(dict.fromkeys(system.preset for system in chosen.values())),
                 recipes=(recipe,), lengths=(length,), runs=runs, command=command)
     with _directory(files) as directory:

@@ -19,7 +19,7 @@ from mobilebert_tf.export.comparison.score_tables import (
     published,
     tables,
 )
-from mobilebert_tf.files import write_atomically
+from mobilebert_tf.files import written_atomically
 from mobilebert_tf.terminal.column import Column
 from mobilebert_tf.terminal.table import Table
 
@@ -49,7 +49,7 @@ class ComparisonReport:
     command: str
 
     def write(self, directory: str | os.PathLike) -> None:
-        """Write comparison.json, comparison.md and, with latency, comparison.png."""
+        """Write comparison.json, comparison.md and, with latency, comparison.png, together."""
         directory = Path(directory)
         made_by = ["Made by:", "", "```", self.command, "```", ""] if self.command else []
         chart = ["![Published score over our latency](comparison.png)", ""] if self.panels else []
@@ -60,11 +60,13 @@ class ComparisonReport:
             *(part for one in self.scores for part in (one.table.markdown(), one.note, "")),
             "## Footnotes", "",
             *(f"{place}. {sentence}" for place, sentence in enumerate(self.footnotes, 1)), ""])
-        files = {"json": json.dumps(self.facts, indent=2).encode() + b"\n", "md": text.encode()}
+        files = {"json": json.dumps(self.facts, indent=2).encode() + b"\n",
+                 "md": text.encode(errors="backslashreplace")}
         if self.panels:
             files["png"] = picture.png(self.panels, f"GLUE test, {AVERAGES[COMMON].heading}")
-        for suffix, content in files.items():
-            write_atomically(directory / f"comparison.{suffix}", content)
+        with written_atomically(*(directory / f"comparison.{name}" for name in files)) as beside:
+            for path, content in zip(beside, files.values(), strict=True):
+                path.write_bytes(content)
 
 
 def of(comparison) -> ComparisonReport:

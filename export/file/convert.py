@@ -23,7 +23,9 @@ from mobilebert_tf.export.lean import ranges
 from mobilebert_tf.export.lean import rewrites as graph_rewrites
 from mobilebert_tf.export.lean.from_keras import from_keras
 from mobilebert_tf.export.lean.variables import in_variables
+from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.precision import computing_in
+from mobilebert_tf.text.vocabulary import Vocabulary
 
 _SAMPLE_ROWS = 4
 
@@ -63,13 +65,17 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
         `calibrated` need it; the others equalize channels by it, or by the weights without it.
 
     Raises:
-      InputError: for an unknown recipe or model, weights that are not finite, missing or equal
-        lengths or lengths outside the model's positions, a calibration that is missing, empty or
-        too long, a vocabulary of another size, labels that do not fit the classes or could
-        not be read back, and outputs of the model or the file that are not finite.
+      InputError: for an unknown recipe or model, a kind that is not the model's or comes with
+        labels or settings beside it, weights that are not finite, missing or equal
+        lengths or lengths outside the model's positions, a calibration that is missing, of another
+        layout, empty or too long, a vocabulary of another size, labels that do not fit the classes
+        or could not be read back, and outputs of the model or the file that are not finite.
     """
-    check_several(labels=labels or ())
-    kind = kind or kinds.of(model, labels and tuple(labels), settings)
+    check_several(labels=() if labels is None else labels)
+    kind = _kind_of(model, kind, labels, settings)
+    if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
+        raise InputError("vocabulary should be a Vocabulary, such as Vocabulary.load returns. "
+                         f"Received: a {type(vocabulary).__name__}")
     how = recipes.get(recipe).with_rules(kind.rules, recipe)
     lengths = checked_lengths(lengths, model.config)
     details = metadata.Metadata(
@@ -88,6 +94,21 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     details = dataclasses.replace(details, runtime=runtime)
     content = metadata.attach(graph, details)
     return ExportResult(content, _report(content, model, details))
+
+
+def _kind_of(model, kind, labels, settings):
+    """The kind that was given, if it is the model's; else the one that builds such a model."""
+    if kind is None:
+        return kinds.of(model, None if labels is None else tuple(labels), settings)
+    if (labels, settings) != (None, None):
+        raise InputError("labels and settings are in the kind that was given: leave them out, or "
+                         "the kind")
+    if not isinstance(kind, Kind):
+        raise InputError(f"kind should be a Kind with labels and settings. Received: {kind!r}")
+    if not kind.matches(model):
+        raise InputError(f"the kind is {kind.name}, and the model, a {type(model).__name__}, is "
+                         f"for {kinds.of(model).name}")
+    return kind
 
 
 def _check_finite(model) -> None:
@@ -112,13 +133,18 @@ def _checked_calibration(calibration, settings, recipe, lengths):
             raise InputError(f"the recipe {recipe} learns ranges from texts of the task: give "
                              "it a calibration set")
         return None
-    count, width = calibration["input_word_ids"].shape
+    names = tuple(INPUT_NAMES.values())
+    shapes = {np.shape(calibration[name]) if name in calibration else () for name in names}
+    if len(shapes) > 1 or len(shape := shapes.pop()) != 2:
+        raise InputError("a calibration set should have input_word_ids, input_mask and "
+                         "input_type_ids of one shape (examples, length)")
+    count, width = shape
     if not count:
         raise InputError("the calibration set is empty")
     if width > lengths[-1]:
         raise InputError(f"the calibration set is {width} tokens long, the file {lengths[-1]}")
-    return {name: np.pad(values, ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
-            for name, values in calibration.items()}
+    return {name: np.pad(calibration[name], ((0, 0), (0, lengths[-1] - width))).astype(np.int32)
+            for name in names}
 
 
 def _in_float32(model):

@@ -1,6 +1,6 @@
 """The lengths that a .tflite file can have."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from mobilebert_tf.checks import check_lengths
 from mobilebert_tf.config import EncoderConfig
@@ -9,14 +9,14 @@ from mobilebert_tf.errors import InputError
 LEAST_LENGTH = 3  # [CLS], a token, [SEP]
 
 
-def checked_lengths(lengths: Iterable[int], config: EncoderConfig) -> tuple[int, ...]:
-    """Return the lengths of a file, ascending.
+def checked_lengths(lengths: Collection[int], config: EncoderConfig) -> tuple[int, ...]:
+    """Return the lengths of a file as Python's own numbers, ascending.
 
     Raises:
       InputError: for none, equal ones, and ones outside the model's positions.
     """
     check_lengths(lengths)
-    lengths = tuple(sorted(lengths))
+    lengths = tuple(sorted(map(int, lengths)))
     if not lengths or len(set(lengths)) != len(lengths):
         raise InputError("a file takes one length or several different ones. "
                          f"Received: {lengths}")

@@ -15,12 +15,12 @@ import os
 import struct
 import zipfile
 import zlib
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from mobilebert_tf import __version__, kinds, model_directory, records
+from mobilebert_tf import __version__, kinds, model_directory, reasons, records
+from mobilebert_tf.checks import check_path
 from mobilebert_tf.config import EncoderConfig
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import client_metadata
@@ -30,6 +30,10 @@ from mobilebert_tf.text.vocabulary import Vocabulary
 _MODEL, _VOCABULARY, _LABELS = "model.json", "vocab.txt", "labels.txt"
 # A fixed date, the oldest that a zip can hold: equal models are equal files.
 _DATE = (1980, 1, 1, 0, 0, 0)
+# Where a flatbuffer says what it is.
+_IDENTIFIER = slice(4, 8)
+# Far above every file: the offsets of a flatbuffer end at 2 GB.
+_MOST_BYTES = 1 << 32
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -125,11 +129,8 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
         model.json of ours.
     """
     name = "the model" if isinstance(file, bytes) else str(file)
-    try:
-        content = file if isinstance(file, bytes) else Path(file).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}") from error
-    if content[4:8] != b"TFL3":
+    content = file if isinstance(file, bytes) else _content(file)
+    if content[_IDENTIFIER] != b"TFL3":
         raise InputError(f"{name} is not a .tflite file")
     graph_size, texts = _archive(content)
     if _MODEL not in texts:
@@ -144,6 +145,25 @@ def read(file: str | os.PathLike | bytes) -> Metadata:
         raise InputError(f"{name} is damaged: it is not the file that its {_MODEL} describes; get "
                          "it again")
     return _metadata(name, description, texts)
+
+
+def _content(file):
+    """The content of a .tflite file; only the first bytes of another one, which may be endless."""
+    check_path(file=file)
+    try:
+        with open(file, "rb") as stream:
+            start = stream.read(_IDENTIFIER.stop)
+            if start[_IDENTIFIER] != b"TFL3":
+                return start
+            if os.fstat(stream.fileno()).st_size > _MOST_BYTES:
+                raise InputError(f"{file} is larger than {_MOST_BYTES >> 30} GB, which no .tflite "
+                                 "file is")
+            stream.seek(0)
+            return stream.read()
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError is for names that no file can have
+        raise InputError(f"cannot read {file}: {reasons.reason(error)}") from error
 
 
 def _archive(content):

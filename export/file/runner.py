@@ -12,7 +12,7 @@ from mobilebert_tf import reasons
 from mobilebert_tf.checks import check_threads
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata
-from mobilebert_tf.export.package.file_settings import settings_of
+from mobilebert_tf.export.package.file_settings import pairs_of, settings_of
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 # The names of the encoder's inputs in a file, in the order of its graph.
@@ -32,6 +32,7 @@ class Runner:
     Attributes:
       metadata: a `Metadata`.
       kind: of the model, with its labels and settings.
+      pairs: whether it reads pairs of texts, as its package says; None without one.
 
     Raises:
       InputError: as `metadata.read` does, if LiteRT cannot open the file, if its graph has other
@@ -46,6 +47,9 @@ class Runner:
         self.metadata = metadata.read(file)
         self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.
+        self.pairs = None
+        if not isinstance(file, bytes) and self.kind.table is not None:
+            self.pairs = pairs_of(Path(file))
         if not isinstance(file, bytes) and self.kind.settings_type is not None:
             beside = settings_of(Path(file), self.kind)
             self.kind = dataclasses.replace(self.kind, settings=beside or self.kind.settings)

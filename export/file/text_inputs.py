@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+# Far above every model; more would take all memory.
+_LONGEST = 1 << 20
+
 
 def roles(names: Iterable[str]) -> dict[str, str]:
     """Return "ids", "mask" or "segment_ids" for each input name.
@@ -28,9 +31,9 @@ def length(inputs: Mapping[str, tuple]) -> int:
     Raises:
       ValueError: unless there are three integer inputs of one fixed shape (1, length).
     """
-    fits = len(inputs) == 3 and all(
-        np.issubdtype(dtype, np.integer) and len(shape) == 2
-        and all(isinstance(size, int | np.integer) and size > 0 for size in shape)
+    fits = len(inputs) == 3 and len({tuple(shape) for shape, _ in inputs.values()}) == 1 and all(
+        np.issubdtype(dtype, np.integer) and len(shape) == 2 and shape[0] == 1
+        and isinstance(shape[1], int | np.integer) and 0 < shape[1] <= _LONGEST
         for shape, dtype in inputs.values())
     if not fits:
         raise ValueError("it should have three integer inputs of a fixed shape (1, length): ids, "

@@ -8,6 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import __version__, machine
+from mobilebert_tf.checks import (
+    check_count,
+    check_lengths,
+    check_path,
+    check_texts,
+    check_threads,
+)
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import export_model, recipes
 from mobilebert_tf.export.benchmark import host
@@ -16,6 +23,8 @@ from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.file.file_lengths import checked_lengths
 from mobilebert_tf.export.lengths import choosing
 from mobilebert_tf.export.lengths.length_choice import LengthChoice
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 CANDIDATES = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
@@ -46,17 +55,14 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
       on_round: receives the runs done and `runs`.
       measure: as `host.measure`; for tests.
     Raises:
-      InputError: for no text, no candidate, a budget below 1, a model without a vocabulary, and
-        candidates that the model does not take or the file does not have; and for a recipe that is
-        unknown, or learns ranges from a task's texts.
+      InputError: for arguments of a wrong type, no text, no candidate, a budget, threads or runs
+        that are out of range, a model without a vocabulary or of pairs of texts, and candidates
+        that the model does not take or the file does not have; and for a recipe that is unknown, or
+        learns ranges from a task's texts.
     """
-    if not texts:
-        raise InputError("there is no text to choose lengths for")
-    if budget < 1:
-        raise InputError(f"a file has at least one length. Received: a budget of {budget}")
-    if candidates is not None and not candidates:
-        raise InputError("there is no candidate to choose from: name one, or leave them out")
-    model, threads = Path(model), threads or default_threads()
+    threads = default_threads() if threads is None else threads
+    _check_arguments(model, texts, budget, candidates, threads, runs)
+    model, threads = Path(model), int(threads)
     with contextlib.ExitStack() as stack:
         opened = _opened_file if model.is_file() else _exported
         files, tokenizer, recipe = opened(model, candidates, recipe, say, stack)
@@ -77,6 +83,20 @@ def choose_lengths(model: str | os.PathLike, texts: Sequence[str], *, budget: in
                   "ai-edge-litert": importlib.metadata.version("ai-edge-litert")})
 
 
+def _check_arguments(model, texts, budget, candidates, threads, runs):
+    """Raise InputError for wrong arguments before the minutes that exports take."""
+    check_path(model=model)
+    check_texts("texts", texts)
+    if not len(texts):
+        raise InputError("there is no text to choose lengths for")
+    check_count(budget=budget, runs=runs)
+    check_threads(threads)
+    if candidates is not None:
+        check_lengths(candidates, "candidates")
+        if not len(candidates):
+            raise InputError("there is no candidate to choose from: name one, or leave them out")
+
+
 def needed(tokens: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
     """Return how many texts need each length.
 
@@ -95,6 +115,7 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
     found = metadata.read(file)
     if found.vocabulary is None:
         raise InputError(f"{file} carries no vocabulary: export it again with one")
+    check_single_texts(file, pairs_of(file))
     chosen = sorted(set(found.lengths if candidates is None else candidates))
     missing = [length for length in chosen if length not in found.lengths]
     if missing:
@@ -114,6 +135,7 @@ def _exported(directory, candidates, recipe, say, stack):
     contents = export_model.load(directory, None, None, None)
     if contents.vocabulary is None:
         raise InputError(f"{directory} has no vocabulary: put its vocab.txt beside the model")
+    check_single_texts(directory, catalogue.reads_pairs(contents.task, contents.columns))
     if candidates is None:
         longest = export_model.default_lengths(contents)[-1]
         candidates = (*(length for length in CANDIDATES if length < longest), longest)

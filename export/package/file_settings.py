@@ -1,9 +1,11 @@
-"""The settings that a package has for one of its files."""
+"""What a package says of one of its files: its settings, and whether it reads pairs of texts."""
 
+import os
 from pathlib import Path
 
 from mobilebert_tf import records
 from mobilebert_tf.data.features.settings import KindSettings
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package.directory import DESCRIPTION
 from mobilebert_tf.kinds.kind import Kind
 
@@ -20,11 +22,43 @@ def settings_of(file: Path, kind: Kind) -> KindSettings | None:
     Raises:
       InputError: where the model.json beside the file is none, or its settings mean nothing.
     """
+    return kind.read_settings(_facts(file).get("settings"), str(file.parent / DESCRIPTION))
+
+
+def pairs_of(file: Path) -> bool | None:
+    """Return whether a package's model.json says that one of its files reads pairs of texts.
+
+    None for a file without a model.json that lists it, and if that does not say.
+
+    Args:
+      file: the path of the file.
+
+    Raises:
+      InputError: where the model.json beside the file is none.
+    """
+    found = _facts(file).get("pairs")
+    return found if isinstance(found, bool) else None
+
+
+def check_single_texts(model: str | os.PathLike, pairs: bool | None) -> None:
+    """Raise InputError for single texts that should tell the lengths of a model of pairs.
+
+    Args:
+      model: its path.
+      pairs: whether it reads pairs of texts; None if that is not known.
+    """
+    if pairs:
+        raise InputError(f"{model} reads pairs of texts, whose lengths single texts do not tell: "
+                         "name a model of single texts")
+
+
+def _facts(file):
+    """The content of the model.json beside a file; empty if there is none that lists the file."""
     path = file.parent / DESCRIPTION
     if not path.exists():
-        return None
+        return {}
     facts = records.read(path, dict)
     entries = facts.get("files")
     listed = [entry.get("file") for entry in entries if isinstance(entry, dict)] if isinstance(
         entries, list) else []
-    return kind.read_settings(facts.get("settings"), str(path)) if file.name in listed else None
+    return facts if file.name in listed else {}

@@ -96,8 +96,10 @@ def _of_file(path):
     if runner.metadata.vocabulary is None:
         raise InputError(f"{path} carries no vocabulary: export it again with one")
     model, settings = path.read_bytes(), runner.kind.settings
+    # A file's name may be no text; its bytes become escapes.
+    name = path.stem.encode(errors="backslashreplace").decode()
     return _folder({
-        **known_facts.described(path.stem, runner.metadata, runner.output_shapes),
+        **known_facts.described(name, runner.metadata, runner.output_shapes),
         "settings": settings and settings.to_json(),
         "files": [{"file": MODEL, "recipe": runner.metadata.recipe, "bytes": len(model),
                    "sha256": hashlib.sha256(model).hexdigest(),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import model_directory
-from mobilebert_tf.checks import check_lengths, check_path, check_several
+from mobilebert_tf.checks import check_lengths, check_path, check_some, check_texts
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import export_model
 from mobilebert_tf.export import recipes as known_recipes
@@ -59,10 +59,16 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
     Example:
       >>> mb.package("runs/sst2", "out/sst2", data="glue/SST-2")["files"]  # doctest: +SKIP
     """
-    check_path(model=model)
-    check_several(recipes=recipes or (), samples=samples)
-    check_lengths(lengths or ())
-    names = tuple(dict.fromkeys(recipes or (APP_RECIPES if output is None else RECIPES)))
+    check_path(model=model, **{name: given for name, given in (
+        ("output", output), ("android", android), ("vocab", vocab)) if given is not None})
+    if recipes is None:
+        recipes = APP_RECIPES if output is None else RECIPES
+    check_some(recipes=recipes)
+    check_texts("samples", samples)
+    if lengths is not None:
+        check_lengths(lengths)
+        check_some(lengths=lengths)
+    names = tuple(dict.fromkeys(recipes))
     for recipe in names:  # before the seconds that loading a model takes
         known_recipes.get(recipe)
     model, output, android = Path(model), _path(output), _path(android)
@@ -81,7 +87,8 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
                             base_model=base_model,
                             samples=tuple(samples), trained_on=trained_on)
     return write.write(output, contents, details, names,
-                       tuple(lengths or export_model.default_lengths(contents)), track,
+                       export_model.default_lengths(contents) if lengths is None
+                       else tuple(lengths), track,
                        say, assets=android, calibrate=calibrate)
 
 
@@ -95,7 +102,8 @@ def _check_places(output, android, model, task, columns):
         found = model_directory.description(model)
         name = task or found.get("task")
         if name is not None:
-            given = columns or (found["columns"] if found.get("task") == name else None)
+            given = catalogue.in_place_of(
+                found["columns"] if found.get("task") == name else None, columns, model)
             app_assets.check(android, catalogue.of(name, given).kind.name)
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 import mobilebert_tf
 from mobilebert_tf import files, kinds, records
+from mobilebert_tf.checks import check_path, check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.package import directory as package_directory
 from mobilebert_tf.export.package import model_folder
@@ -52,6 +53,10 @@ def package_web(directory: str | os.PathLike, models: Sequence[str | os.PathLike
     Example:
       >>> mb.package_web("out/web", ["models/mobilebert_mini_sst2"])  # doctest: +SKIP
     """
+    check_path(directory=directory)
+    check_several(models=models)
+    for model in models:
+        check_path(model=model)
     page, directory = find_page(page), Path(directory)
     if directory.resolve().is_relative_to(page.resolve()):
         raise InputError(f"{directory} is in the page {page}, which would be copied into itself: "

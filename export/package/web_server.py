@@ -42,8 +42,10 @@ def serve(directory: Path, port: int) -> http.server.ThreadingHTTPServer:
       directory: the folder.
       port: on 127.0.0.1; 0 for any that is free.
     Raises:
-      InputError: if there is no such folder there, or the port is in use.
+      InputError: if there is no such folder there, or the port is in use or no port.
     """
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65_535:
+        raise InputError(f"a port is a whole number from 0 to 65535. Received: {port!r}")
     if not web_folder.is_web_folder(directory):
         raise InputError(f"{directory} is no folder with the web page: write one with `mobilebert "
                          f"package --web {directory}`")

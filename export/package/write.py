@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from mobilebert_tf import records
+from mobilebert_tf.checks import check_text
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
 from mobilebert_tf.export.calibrator import Calibrator
@@ -55,8 +56,8 @@ class Details:
       trained_on: the data that the weights come from, with its terms, in words; None if that is not
         stated.
     Raises:
-      InputError: for a blank sample; and for a name, licence or id with other characters than
-        letters, digits, ".", "_" and "-".
+      InputError: for a blank sample; for a name, licence or id with other characters than letters,
+        digits, ".", "_" and "-"; and for a text or a file's name that UTF-8 cannot hold.
     """
 
     name: str
@@ -69,6 +70,15 @@ class Details:
     trained_on: str | None = None
 
     def __post_init__(self):
+        for name in ("name", "licence", "base_model", "trained_on"):
+            if getattr(self, name) is not None:
+                check_text(name, getattr(self, name))
+        # The card would not be written, after the minutes that exports take.
+        for text in (*self.samples, self.trained_on, *map(_name, (
+                self.source, self.vocab, self.data.dev_file, self.data.test_file,
+                *self.data.train_files))):
+            if text is not None:
+                records.check_characters("the card of a package", text, text)
         if not all(map(str.strip, self.samples)):
             raise InputError("a sample is blank: give a text that the model can be tried with")
         for value, pattern, what in ((self.name, _NAME, "name"), (self.licence, _NAME, "licence"),
@@ -76,6 +86,10 @@ class Details:
             if value is not None and not pattern.fullmatch(value):
                 raise InputError(f"the {what} {value!r} should be letters, digits, '.', '_' and "
                                  "'-' only")
+
+
+def _name(path):
+    return None if path is None else path.name
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -157,12 +171,15 @@ def write(directory: str | os.PathLike | None, contents: ModelDirectory, details
 
 
 def _takes_pairs(gate, contents):
-    """Whether the model reads two texts at once; the first example tells."""
-    kind = gate.task.kind
-    features = kind.rows(kind.select(gate.examples, (0,)), Tokenizer(
-        contents.vocabulary, contents.lower_case), contents.model.config.max_positions)
-    return any(first < len(ids) for first, ids in zip(
-        features.first_lengths, features.ids, strict=True))
+    """Whether the model reads two texts at once; the first example that has rows tells."""
+    kind, tokenizer = gate.task.kind, Tokenizer(contents.vocabulary, contents.lower_case)
+    for number in range(len(gate.examples)):
+        features = kind.rows(kind.select(gate.examples, (number,)), tokenizer,
+                             contents.model.config.max_positions)
+        if len(features.ids):  # a context without tokens has no rows
+            return any(first < len(ids) for first, ids in zip(
+                features.first_lengths, features.ids, strict=True))
+    return False
 
 
 def _texts(contents, details, made, pairs):

@@ -6,6 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import machine
+from mobilebert_tf.checks import (
+    check_count,
+    check_lengths,
+    check_paths,
+    check_some,
+    check_texts,
+    check_threads,
+    is_number,
+)
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes as known_recipes
 from mobilebert_tf.export.benchmark import host, phone
@@ -13,9 +22,11 @@ from mobilebert_tf.export.benchmark.plan import default_threads
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.export.lengths.choose import needed
 from mobilebert_tf.export.package import directory as package_directory
+from mobilebert_tf.export.package.file_settings import check_single_texts, pairs_of
 from mobilebert_tf.export.tuning import subject as subjects
 from mobilebert_tf.export.tuning.candidate import Candidate
 from mobilebert_tf.export.tuning.tuning import Tuning, best, name
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.text.tokenizer import Tokenizer
 
 RECIPES = ("dynamic_int8", "int8")
@@ -49,17 +60,17 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
       measure: as `host.measure`; for tests.
       task_files: further arguments of `export_model`, such as `data`.
     Raises:
-      InputError: for an unknown recipe, less than one thread and a loss below 0; if no file passed
-        its gate; for files of different tasks, or of different longest lengths without texts; and
-        as `export_model` and `phone.measure` do.
+      InputError: for arguments of a wrong type, an empty list, an unknown recipe, threads or runs
+        that are out of range, and a loss that is not 0 or more; if no file passed its gate; for
+        files of different tasks, or of different longest lengths without texts; for texts, if a
+        model reads pairs of them; and as `export_model` and `phone.measure` do.
     """
-    if texts is not None and not texts:
-        raise InputError("there is no text to average over")
-    # A phone has other cores than this machine.
-    threads = tuple(threads or (count for count in (1, 2, 4)
-                                if phone_settings is not None or count <= default_threads()))
-    _check_arguments(recipes, threads, loss)
-    threads = tuple(dict.fromkeys(threads))
+    if threads is None:
+        # A phone has other cores than this machine.
+        threads = [count for count in (1, 2, 4)
+                   if phone_settings is not None or count <= default_threads()]
+    _check_arguments(models, texts, recipes, lengths, threads, loss, runs)
+    recipes, threads = dict.fromkeys(recipes), tuple(dict.fromkeys(map(int, threads)))
     with contextlib.ExitStack() as stack:
         found, left_out = _subjects(list(map(Path, models)), recipes, lengths, say, stack,
                                     task_files)
@@ -80,15 +91,25 @@ def tune(models, *, texts: Sequence[str] | None = None, recipes: Sequence[str] =
                   machine=where, is_interleaved=phone_settings is None, date=machine.now())
 
 
-def _check_arguments(recipes, threads, loss):
+def _check_arguments(models, texts, recipes, lengths, threads, loss, runs):
     """Raise InputError for wrong arguments before the minutes that exports take."""
+    check_paths(models=models)
+    check_some(recipes=recipes, threads=threads)
+    if texts is not None:
+        check_texts("texts", texts)
+        if not len(texts):
+            raise InputError("there is no text to average over")
     for recipe in recipes:
         known_recipes.get(recipe)
-    if min(threads) < 1:
-        raise InputError(f"a file runs with at least one thread. Received: {min(threads)}")
-    if loss < 0:
+    if lengths is not None:
+        check_lengths(lengths)
+        check_some(lengths=lengths)
+    for count in threads:
+        check_threads(count)
+    check_count(runs=runs)
+    if not is_number(loss):
         raise InputError("the loss is in points of the metric, 0 or more. Received: "
-                         f"{loss:g}")
+                         f"{loss}")
 
 
 def _subjects(models, recipes, lengths, say, stack, task_files):
@@ -131,6 +152,8 @@ def _counts(subject, texts):
     """How many texts need each length; without texts one needs the longest."""
     if texts is None:
         return {subject.lengths[-1]: 1}
+    check_single_texts(subject.source, pairs_of(subject.file)
+                       or catalogue.reads_pairs(subject.task, None))
     known = metadata.read(subject.file)
     if known.vocabulary is None:
         raise InputError(f"{subject.file} carries no vocabulary: export it again with one")

@@ -10,6 +10,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 from mobilebert_tf import reasons
+from mobilebert_tf.checks import check_paths
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import metadata, text_inputs
 
@@ -78,8 +79,9 @@ def expected(files) -> list[tuple]:
     """Return (file, inputs, outputs) of each file, as this machine's CPU answers.
 
     Raises:
-      InputError: for a file that does not run here.
+      InputError: for no file, and one that does not run here.
     """
+    check_paths(files=files)
     found = []
     for file in files:
         inputs = sample_inputs(file)

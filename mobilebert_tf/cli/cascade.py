@@ -64,6 +64,7 @@ def run(
         raise InputError(f"a cascade is a .json file, by which predict knows it. Received: {file}")
     if file.is_dir():
         raise InputError(f"{file} is a directory: name a file for the cascade")
+    cascade_file.check_names((first, second))
     with Progress("Running", None, "steps", console=output.progress) as progress:
         found = choose_cascade(
             first, second, task, data=data, dev=dev, text=text, label=label,

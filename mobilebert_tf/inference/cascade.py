@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from mobilebert_tf.checks import is_number
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predictions import predictions
@@ -41,12 +42,16 @@ class Cascade:
     def __init__(self, first: str | os.PathLike | ModelRunner,
                  second: str | os.PathLike | ModelRunner, threshold: float, *,
                  length: int | None = None, threads: int | None = None):
-        if not 0 <= threshold <= 1:
+        if not is_number(threshold, 0, 1):
             raise InputError(f"the threshold of a cascade should be from 0 to 1. Received: "
                              f"{threshold}")
         self.first, self.second = (
             open_model(model, length, threads) if isinstance(model, str | os.PathLike) else model
             for model in (first, second))
+        for name, model in (("first", self.first), ("second", self.second)):
+            if not hasattr(model, "kind"):
+                raise InputError(f"{name} should be a path, or a model that open_model opened. "
+                                 f"Received: a {type(model).__name__}")
         self.first.kind.require_same_decisions(self.second.kind)
         self.threshold, self.kind = threshold, self.first.kind
         self.length = min(self.first.length, self.second.length)

@@ -11,7 +11,7 @@ from mobilebert_tf.errors import InputError
 from mobilebert_tf.evaluation.confusion import Confusion
 from mobilebert_tf.inference import opening
 from mobilebert_tf.running import run as running
-from mobilebert_tf.running.model_runner import ModelRunner
+from mobilebert_tf.running.model_runner import ModelRunner, check_pairs
 from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task import Task, left_out_of
 
@@ -99,7 +99,8 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
         `{"null_threshold": 1.5}`.
       track: shows the progress; see `running.run.run`.
     Raises:
-      InputError: for a model of another task, and anything wrong in the files.
+      InputError: for a model of another task, or of pairs of texts where the task has single ones
+        and the other way round; and anything wrong in the files.
 
     Example:
       >>> mb.evaluate("runs/sst2", "sst2", data="glue/SST-2").scores  # doctest: +SKIP
@@ -123,6 +124,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
         described = dataclasses.replace(described, kind=described.kind.with_settings(**settings))
     if examples is None:
         examples = described.read(dev_file)
+    check_pairs(runner, described.kind.are_pairs(examples))
     features = described.kind.rows(examples, runner.tokenizer, runner.length)
     answers = running.run(described.kind, runner, examples, features, track).answers
     return Evaluation(source=path, task=described, data=dev_file, examples=examples,

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from mobilebert_tf import kinds, model_directory
+from mobilebert_tf.checks import check_path
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.running.model_runner import ModelRunner
@@ -26,6 +27,7 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
     Raises:
       InputError: if there is no such model, or it cannot be used.
     """
+    check_path(path=path)
     path = Path(path)
     check_there(path)
     if is_file(path):
@@ -41,7 +43,8 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
         contents = dataclasses.replace(contents, model=model, kind=kinds.of(model))
     if length is None:
         length = contents.length or contents.kind.length
-    return KerasRunner(contents, min(length, contents.model.config.max_positions), path)
+    return KerasRunner(contents, min(length, contents.model.config.max_positions), path,
+                       pairs=catalogue.reads_pairs(contents.task, contents.columns))
 
 
 def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
@@ -70,7 +73,7 @@ def task_for(path: Path, name: str, columns: dict[str, str] | None) -> Task:
     same_task = found.get("task") == name
     labels = found["kind"].labels if found else None
     own = found["columns"] if same_task else None
-    task = catalogue.of(name, {**own, **(columns or {})} if own else columns, labels)
+    task = catalogue.of(name, catalogue.in_place_of(own, columns, path), labels)
     # The encoder of any model gives embeddings; a directory of no task may hold anything.
     if found.get("task") is not None and task.kind.is_fine_tuned:
         task.check(found["kind"], path)

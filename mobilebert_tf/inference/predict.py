@@ -51,7 +51,9 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
       list of what has no tokens: "text", "second_text" or both.
     Raises:
       InputError: for a kind that predicts nothing, a model without a vocabulary, a text that the
-        model cannot take, a `top_k` below 1, and numbers that are not finite.
+        model cannot take, single texts for a model of pairs and pairs for one of single texts (as
+        far as its package or its directory tells), a `top_k` below 1, and numbers that are not
+        finite.
 
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP
@@ -63,9 +65,6 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
     check_texts("second_texts", second_texts, with_none=True)
-    if len(second_texts) != len(texts):
-        raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
-                         "one for each, or one for all")
     ask = runner.predictions if isinstance(runner, Cascade) else functools.partial(
         predictions, runner)
     found = ask(texts, second_texts, top_k, settings)
@@ -130,6 +129,8 @@ def rank(model: str | os.PathLike | ModelRunner, query: str,
 
 
 def _opened_for_embedding(model):
+    if isinstance(model, Cascade):
+        raise InputError("a cascade has no embeddings: name one model")
     return (open_model(model, kind=Embedding) if isinstance(model, str | os.PathLike)
             else _checked_open(model))
 

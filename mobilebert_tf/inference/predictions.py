@@ -5,9 +5,10 @@ from typing import Any
 
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.data.features.features import Features
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.running import run as running
-from mobilebert_tf.running.model_runner import ModelRunner
+from mobilebert_tf.running.model_runner import ModelRunner, check_pairs
 
 # Texts that are run at once: the logits of a masked LM take 15 MB per text of 128 tokens.
 _CHUNK = 16
@@ -25,8 +26,13 @@ def predictions(runner: ModelRunner, texts: Sequence[str], second_texts: Sequenc
     Raises:
       InputError: as of `predict`.
     """
+    if len(second_texts) != len(texts):
+        raise InputError(f"there are {len(texts)} texts and {len(second_texts)} second texts; give "
+                         "one for each, or one for all")
     kind = runner.kind.with_settings(**settings or {})
     examples = kind.examples(texts, second_texts)
+    if len(texts):
+        check_pairs(runner, kind.are_pairs(examples))
     found = []
     for start in range(0, len(texts), _CHUNK):
         numbers = range(start, min(start + _CHUNK, len(texts)))

@@ -67,14 +67,16 @@ class VectorIndex:
         return [sorted(best, reverse=True)[:top_k] for best in found]
 
     def _opened(self):
-        """The index on disk, mapped into memory; None if there is none, or one of other vectors."""
+        """The index on disk, mapped into memory; None for none, another sort or other vectors."""
         try:
             index = self._faiss.read_index(str(self._path), self._faiss.IO_FLAG_MMAP)
         except RuntimeError:
             return None
+        if not isinstance(index, self._faiss.IndexIVF) or (
+                index.ntotal, index.d) != (self._rows, self._result.features):
+            return None
         index.nprobe = max(_LEAST_PROBED, int(_SHARE_PROBED * index.nlist))
-        is_ours = (index.ntotal, index.d) == (self._rows, self._result.features)
-        return index if is_ours else None
+        return index
 
     def _write(self):
         lists = max(1, min(int(_LISTS * math.sqrt(self._rows)), self._rows // _ROWS_PER_LIST))

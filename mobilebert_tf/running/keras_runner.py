@@ -21,18 +21,19 @@ class KerasRunner:
       length: the most tokens of a row.
       source: the model's path, for messages.
       length_for: tokens of a row -> the width that it is padded to; None for `width_for`.
+      pairs: as of `ModelRunner`.
     Raises:
       InputError: if there is no vocabulary, or the model has fewer positions.
     """
 
     def __init__(self, contents: ModelDirectory, length: int, source: str | os.PathLike,
-                 length_for: Callable[[int], int] | None = None):
+                 length_for: Callable[[int], int] | None = None, pairs: bool | None = None):
         require_vocabulary(contents, source)
         positions = contents.model.config.max_positions
         if length > positions:
             raise InputError(f"{source} has {positions} positions; give a length of at most "
                              f"{positions}")
-        self.kind, self.length = contents.kind, length
+        self.kind, self.length, self.pairs = contents.kind, length, pairs
         self.length_for = length_for or functools.partial(width_for, length=length)
         self.tokenizer = Tokenizer(contents.vocabulary, contents.lower_case)
         # One graph for every batch size and width; without one, each layer is called from Python.

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -15,10 +16,12 @@ class ModelRunner(Protocol):
       kind: with the model's labels and settings.
       length: the most tokens of a row.
       tokenizer: of the model's vocabulary.
+      pairs: whether the model was made for pairs of texts; None if that is not known.
     """
 
     kind: Kind
     length: int
+    pairs: bool | None
 
     @property
     def tokenizer(self) -> Tokenizer: ...
@@ -32,3 +35,18 @@ class ModelRunner(Protocol):
         Returns:
           float32 `(batch, ...)` by the names of `kind.outputs`.
         """
+
+
+def check_pairs(runner: ModelRunner, pairs: bool) -> None:
+    """Raise InputError for single texts or pairs, if the model was made for the other of the two.
+
+    Only kinds that read tables have models for either.
+
+    Args:
+      runner: of the model.
+      pairs: whether it is given pairs of texts.
+    """
+    if runner.kind.table is None or runner.pairs in (None, pairs):
+        return
+    raise InputError("the model reads pairs of texts: give a second text for each" if runner.pairs
+                     else "the model reads single texts: leave the second texts out")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from mobilebert_tf import kinds
-from mobilebert_tf.checks import check_several
+from mobilebert_tf.checks import check_path, check_several
 from mobilebert_tf.data.datasets import conll, glue, glue_dataset, squad
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
@@ -104,6 +104,36 @@ def columns(text: str | None, label: str | None,
     return {name: column for name, column in named.items() if column is not None} or None
 
 
+def in_place_of(own: dict[str, str] | None, named: dict[str, str] | None,
+                source: str | os.PathLike) -> dict[str, str] | None:
+    """Return the columns that a model was fine-tuned with, some named in place of its own.
+
+    Args:
+      own: of the model's directory; None if it has none.
+      named: as `columns` returns them.
+      source: the path of the model, for messages.
+    Raises:
+      InputError: for a second text, if the model was fine-tuned on single texts.
+    """
+    if own is not None and "second_text" in (named or {}) and "second_text" not in own:
+        raise InputError(f"{source} was fine-tuned on single texts: leave second_text out")
+    return {**(own or {}), **(named or {})} or None
+
+
+def reads_pairs(name: str | None, columns: dict[str, str] | None) -> bool | None:
+    """Return whether models of a task read pairs of texts; None if that is not known.
+
+    Args:
+      name, columns: as a model's directory has them.
+    """
+    if columns is not None:
+        return "second_text" in columns
+    task = _FIXED.get(name)
+    if task is None or task.glue_files is None:
+        return True if task is not None and isinstance(task.kind, QuestionAnswering) else None
+    return task.glue_files.columns.second_text is not None
+
+
 def of(name: str, columns: dict[str, str] | None = None, labels: tuple[str, ...] | None = None,
        settings=None) -> Task:
     """Return the task of this name.
@@ -147,9 +177,14 @@ def data(task: Task, directory: str | os.PathLike | None,
         a test file, nor training files if nothing is trained.
     Raises:
       InputError: if nothing says what the dev file is, for a test file that is the dev file, for a
-        single training file that is not in a list, and for TFDS with a task that is not of GLUE.
+        single training file that is not in a list, for what is no path, and for TFDS with a task
+        that is not of GLUE.
     """
     check_several(train=train_files)
+    train_files = list(train_files)
+    check_path(**{f"train[{number}]": path for number, path in enumerate(train_files)}, **{
+        name: given for name, given in (
+            ("data", directory), ("dev", dev_file), ("test", test_file)) if given is not None})
     directory, dev_file, test_file = (given if given is None else Path(given)
                                       for given in (directory, dev_file, test_file))
     if directory is not None and str(directory).startswith(_TFDS) and task.glue_files is None:

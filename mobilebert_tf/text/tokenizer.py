@@ -1,5 +1,6 @@
 """Tokenizer: text to word pieces, as Google's BERT code does it, with offsets."""
 
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.text.basic_tokenizer import pipeline, prepare
 from mobilebert_tf.text.vocabulary import UNK, Vocabulary
 
@@ -89,7 +90,12 @@ class Tokenizer:
         return words, encoding.ids, encoding.word_ids, encoding.offsets
 
     def encode_texts(self, texts):
-        """Return the ids of each text, list of lists of int; uses all processors."""
+        """Return the ids of each text, list of lists of int; uses all processors.
+
+        Raises:
+          InputError: for one text that is not in a list.
+        """
+        check_several(texts=texts)
         prepared = [self._prepare(text) for text in texts]
         return [encoding.ids for encoding in self._pipeline.encode_batch_fast(prepared)]
 

@@ -1,5 +1,7 @@
 """Vocabulary: the word pieces of a model, in the order of their ids."""
 
+from mobilebert_tf import records
+from mobilebert_tf.checks import check_path
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 
@@ -25,7 +27,8 @@ class Vocabulary:
 
     Raises:
       InputError: for no pieces, an empty or repeated piece, a piece with a space, tab or carriage
-        return, or a missing special piece; names the piece and its line.
+        return, one with half a surrogate pair, or a missing special piece; names the piece and its
+        line.
 
     Example:
       >>> vocabulary = Vocabulary(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"])
@@ -46,6 +49,7 @@ class Vocabulary:
             if any(space in piece for space in " \t\r\n"):
                 raise InputError(f"{name}, line {line}: the piece {piece!r} contains white space, "
                                  "so no text can match it")
+            records.check_characters(f"{name}, line {line}", piece, piece)
             if piece in self.ids:
                 raise InputError(f"{name}: the piece {piece!r} is on line {self.ids[piece] + 1} "
                                  f"and again on line {line}")
@@ -61,9 +65,10 @@ class Vocabulary:
         """Read a UTF-8 file of one piece per line; Windows line ends are accepted.
 
         Raises:
-          InputError: for a file that cannot be read, is larger than 64 MB or is not UTF-8, and as
-            the class does.
+          InputError: for what is no path, a file that cannot be read, is larger than 64 MB or is
+            not UTF-8, and as the class does.
         """
+        check_path(path=path)
         try:
             with open(path, "rb") as file:
                 content = file.read(_MOST_BYTES + 1)

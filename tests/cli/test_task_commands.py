@@ -106,7 +106,7 @@ def test_a_model_is_run_at_the_length_that_it_was_fine_tuned_with(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(model_directory, "load", lambda path: contents)
     monkeypatch.setattr("mobilebert_tf.running.keras_runner.KerasRunner",
-                        lambda contents, length, path: asked.append(length) or runner)
+                        lambda contents, length, path, pairs: asked.append(length) or runner)
     (tmp_path / "dev.tsv").write_text("sentence\tlabel\na\t1\n")
     (tmp_path / "dev.csv").write_text("sentence,label\na,positive\n")
     columns = () if task == "sst2" else ("--text", "sentence", "--label", "label")

@@ -6,6 +6,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.cli import export, package
+from mobilebert_tf.export import export_model
 
 from . import sst2
 from .commands import invoke
@@ -59,3 +60,17 @@ def test_columns_go_with_a_task_that_has_them(arguments, message, foreign, table
         assert isinstance(result.exception, mb.InputError), result.output
         assert message in str(result.exception)
     assert [path.name for path in tmp_path.iterdir()] == ["reviews.csv"]
+
+
+def test_pairs_stay_pairs_and_single_texts_single(tuned, vocabulary, table, tmp_path):
+    own = {"text": "said", "label": "mood"}
+    tuned["contents"] = sst2.contents(vocabulary, task="classification", columns=own)
+    result = invoke(export, "runs/x", "--recipe", "float32", "--lengths", LENGTH, "--task",
+                    "classification", *COLUMNS, "--second-text", "mood", "--dev", table,
+                    "--output", tmp_path / "x.tflite")
+    assert isinstance(result.exception, mb.InputError)
+    assert "runs/x was fine-tuned on single texts" in str(result.exception)
+    pairs = {**own, "second_text": "answer"}
+    tuned["contents"] = sst2.contents(vocabulary, task="classification", columns=pairs)
+    loaded = export_model.load("runs/x", "classification", {"text": "asked"}, None)
+    assert loaded.columns == {**pairs, "text": "asked"}

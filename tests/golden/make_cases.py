@@ -257,7 +257,7 @@ def write_cascade(directory, seed):
 class _Saying:
     """A classifier that gives the same probabilities to every text."""
 
-    length = 8
+    length, pairs = 8, None
 
     def __init__(self, tokenizer, probabilities):
         self.tokenizer, self.kind = tokenizer, Classification(labels=_CLASSES)

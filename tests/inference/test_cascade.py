@@ -130,3 +130,17 @@ def test_a_file_that_is_no_cascade_is_named(tmp_path, content, sentence):
         mb.predict(path, ["a"])
     with pytest.raises(mb.InputError, match="there is no model"):
         mb.predict(tmp_path / "other.json", ["a"])
+
+
+def test_what_is_no_open_model_is_named(pair):
+    with pytest.raises(mb.InputError, match="second should be a path, .* Received: a int"):
+        Cascade(pair[0], 5, 0.5)
+
+
+@pytest.mark.parametrize("second_texts", [["d"], ["d"] * 3])
+def test_each_text_has_its_second_text(pair, second_texts):
+    cascade = Cascade(*pair, 0.6)
+    for ask in (lambda: cascade.predictions(["a", "c"], second_texts, 5),
+                lambda: mb.predict(cascade, ["a", "c"], second_texts)):
+        with pytest.raises(mb.InputError, match=f"2 texts and {len(second_texts)} second texts"):
+            ask()

@@ -47,3 +47,21 @@ def test_a_user_may_not_ask_it_for_such_a_length(short, tmp_path):
         mb.predict(short, ["a b"], length=LENGTH)
     with pytest.raises(mb.InputError, match=message):
         mb.evaluate(short, "sst2", dev=tmp_path / "dev.tsv", length=LENGTH)
+
+
+def test_the_task_of_a_directory_tells_whether_it_reads_pairs(short):
+    assert open_model(short).pairs is False
+    with pytest.raises(mb.InputError, match="the model reads single texts: leave the second"):
+        mb.predict(short, ["a"], "b")
+    described = json.loads((short / "model.json").read_text())
+    columns = {"text": "one", "second_text": "other", "label": "class"}
+    (short / "model.json").write_text(json.dumps(
+        {**described, "task": "classification", "columns": columns}))
+    assert open_model(short).pairs is True
+    with pytest.raises(mb.InputError, match="the model reads pairs of texts: give a second text"):
+        mb.predict(short, ["a"])
+
+
+def test_what_is_no_path_is_named():
+    with pytest.raises(mb.InputError, match="path should be a path. Received: None"):
+        open_model(None)

@@ -84,6 +84,30 @@ def test_a_second_text_is_the_second_segment(classifier):
     assert made.inputs["input_mask"].tolist() == [[1, 1, 1, 1, 1, 1, 0, 0]]
 
 
+@pytest.mark.parametrize(("pairs", "right", "wrong", "message"), [
+    (False, None, "b", "the model reads single texts: leave the second texts out"),
+    (True, "b", None, "the model reads pairs of texts: give a second text for each")])
+def test_what_a_model_was_not_made_for_is_refused(pairs, right, wrong, message, classifier):
+    made = classifier()
+    made.pairs = pairs
+    with pytest.raises(mb.InputError, match=message):
+        predict(made, ["a"], wrong)
+    assert len(predict(made, ["a"], right)) == 1
+    assert predict(made, []) == []
+
+
+def test_masks_are_filled_in_single_texts_and_pairs(runner):
+    made = runner(FillMask(), lambda ids: {"mlm_logits": np.zeros((*ids.shape, 15))})
+    made.pairs = False
+    assert len(predict(made, ["[MASK]"], "b")) == 1
+
+
+def test_a_cascade_embeds_nothing(classifier):
+    cascade = mb.Cascade(classifier(("x", "y")), classifier(("x", "y")), 0.5)
+    with pytest.raises(mb.InputError, match="a cascade has no embeddings: name one model"):
+        embed(cascade, ["a"])
+
+
 @pytest.mark.parametrize(("text", "pair", "cut"), [
     ("a " * 14, None, False), ("a " * 15, None, True),
     ("a " * 8, "b " * 5, False), ("a " * 8, "b " * 6, True)])

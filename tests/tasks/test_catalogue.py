@@ -161,3 +161,32 @@ def test_examples_for_training_are_read_once_with_the_labels_of_the_training_fil
     assert (found.labels, train.labels, dev.labels) == (("x", "y"), (0, 1), (1,))
     (tmp_path / "train.csv").unlink()
     assert data.for_training[1] is train
+
+
+def test_named_columns_stand_in_place_of_the_models_own():
+    pair = {**COLUMNS, "second_text": "other"}
+    assert catalogue.in_place_of(None, None, "runs/x") is None
+    assert catalogue.in_place_of(COLUMNS, None, "runs/x") == COLUMNS
+    assert catalogue.in_place_of(None, COLUMNS, "runs/x") == COLUMNS
+    assert catalogue.in_place_of(pair, {"text": "said"}, "runs/x") == {**pair, "text": "said"}
+    with pytest.raises(InputError, match="runs/x was fine-tuned on single texts: leave second_"):
+        catalogue.in_place_of(COLUMNS, pair, "runs/x")
+
+
+@pytest.mark.parametrize(("name", "columns", "pairs"), [
+    ("sst2", None, False), ("mrpc", None, True), ("stsb", None, True), ("squad", None, True),
+    ("tagging", None, None),
+    ("classification", COLUMNS, False), ("regression", {**COLUMNS, "second_text": "c"}, True),
+    (None, None, None), ("a kind of the user's", None, None)])
+def test_a_task_tells_whether_its_models_read_pairs(name, columns, pairs):
+    assert catalogue.reads_pairs(name, columns) is pairs
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"dev_file": ["dev.tsv"]}, r"dev should be a path. Received: \['dev.tsv'\]"),
+    ({"directory": 5}, "data should be a path. Received: 5"),
+    ({"directory": "d", "train_files": ["a.tsv", None]}, r"train\[1\] should be a path.*: None"),
+    ({"directory": "d", "test_file": 5}, "test should be a path. Received: 5")])
+def test_what_is_no_path_is_named(given, message):
+    with pytest.raises(InputError, match=message):
+        catalogue.data(task("sst2"), **{"directory": None, **given})

@@ -11,7 +11,9 @@ import unicodedata
 
 import pytest
 
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.text.characters import is_han
+from mobilebert_tf.text.packing import encode_batch
 from mobilebert_tf.text.tokenizer import Tokenizer
 from mobilebert_tf.text.vocabulary import Vocabulary
 
@@ -224,3 +226,11 @@ def test_published_vocabulary():
     for piece in tokenizer.vocabulary.pieces:
         if re.fullmatch("[a-z0-9]+", piece):
             assert tokenizer.tokenize(piece) == [piece]
+
+
+def test_one_text_is_no_list_of_its_letters():
+    tokenizer = Tokenizer(Vocabulary([*SPECIAL, "a"]))
+    with pytest.raises(InputError, match=r"texts is one text; give a list, such as \['a b'\]"):
+        tokenizer.encode_texts("a b")
+    with pytest.raises(InputError, match="texts is one text"):
+        encode_batch(tokenizer, "a b", length=8)

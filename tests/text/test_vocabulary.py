@@ -97,3 +97,14 @@ def test_text_modules_import_neither_tensorflow_nor_tokenizers():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("path", [0, None, ["vocab.txt"]])
+def test_what_is_no_path_is_not_opened(path):
+    with pytest.raises(InputError, match="path should be a path. Received: "):
+        Vocabulary.load(path)
+
+
+def test_half_a_surrogate_pair_is_no_piece():
+    with pytest.raises(InputError, match=r"line 6: '\\ud83d' holds half a surrogate pair"):
+        Vocabulary([*SPECIAL, "\ud83d"])

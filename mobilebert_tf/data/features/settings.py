@@ -1,6 +1,7 @@
 """Settings: how a kind makes answers from outputs, as a model's description keeps it."""
 
 import dataclasses
+import math
 from typing import Any
 
 from mobilebert_tf.errors import InputError
@@ -33,5 +34,14 @@ class KindSettings:
             raise InputError(f"{source}: {error}") from error
 
     def to_json(self) -> dict[str, int | float | str | None]:
-        """Return the settings by name."""
-        return dataclasses.asdict(self)
+        """Return the settings by name.
+
+        Raises:
+          InputError: for an infinite number, which JSON cannot hold.
+        """
+        found = dataclasses.asdict(self)
+        for name, value in found.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise InputError(f"the setting {name} is {value}, which no file of a model can "
+                                 "hold: choose a number")
+        return found

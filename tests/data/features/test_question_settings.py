@@ -43,3 +43,9 @@ def test_what_is_not_named_is_the_default():
 def test_what_is_no_object_of_settings_is_refused(values, message):
     with pytest.raises(InputError, match=message):
         QuestionSettings.from_json(values, "model.json")
+
+
+def test_an_infinite_threshold_goes_into_no_file():
+    settings = QuestionSettings(null_threshold=float("inf"))
+    with pytest.raises(InputError, match="the setting null_threshold is inf, which no file"):
+        settings.to_json()

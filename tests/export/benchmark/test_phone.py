@@ -197,3 +197,12 @@ def test_the_help_shows_the_librarys_defaults():
     for name in ("threads", "runs", "adb"):
         shown = typing.get_args(benchmark_phone.run.__annotations__[name])[1].show_default
         assert shown == str(defaults[name].default)
+
+
+def test_what_adb_says_need_not_be_utf_8(tmp_path):
+    tool, model = tmp_path / "adb", tmp_path / "m.tflite"
+    tool.write_text("#!/bin/sh\nprintf 'error: \\351\\n' >&2\nexit 1\n")
+    tool.chmod(0o755)
+    model.touch()
+    with pytest.raises(mb.InputError, match="devices` failed: error: \ufffd"):
+        phone.measure([model], tool, adb=str(tool))

@@ -11,6 +11,7 @@ from mobilebert_tf.export.benchmark.bar import Bar
 from mobilebert_tf.export.benchmark.compare import Measurements
 from mobilebert_tf.export.benchmark.record import ratios
 
+from ... import full_disk
 from ..tables import column
 
 
@@ -94,6 +95,27 @@ def test_a_directory_that_cannot_be_written_is_named(record, tmp_path):
     made = report.of_models(Measurements([record()], {}, "mobilebert"))
     with pytest.raises(mb.InputError, match="cannot write"):
         made.write(tmp_path / "file")
+
+
+def test_files_are_replaced_together(record, tmp_path, monkeypatch):
+    report.of_models(Measurements([record()], {}, "mobilebert")).write(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    made = report.of_models(Measurements([record(times_ms=[20.0])], {}, "mobilebert"))
+    tried = full_disk.fill_after(2, monkeypatch)
+    with pytest.raises(mb.InputError, match="cannot write .*No space left"):
+        made.write(tmp_path)
+    assert len(tried) == 3
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_names_that_are_no_text_or_look_like_formulas_are_reported(record, tmp_path):
+    names = "caf\udce9", "a$b_{c$"
+    made = report.of_models(Measurements([record(name=name) for name in names], {}, names[0]))
+    made.write(tmp_path)
+    text = (tmp_path / "benchmark.md").read_text()
+    assert "| caf\\udce9 |" in text
+    assert "| a$b_{c$ |" in text
+    assert (tmp_path / "benchmark.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_bars_are_as_long_as_the_times_and_whiskers_end_at_p95(monkeypatch):

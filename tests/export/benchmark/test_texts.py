@@ -129,6 +129,11 @@ def test_what_cannot_run_texts_is_named(models, several_lengths, tmp_path):
             ([several_lengths], "other", "'other' is not measured; it should be one of several")):
         with pytest.raises(mb.InputError, match=sentence):
             texts.measure(files, TEXTS, threads=1, baseline=baseline)
+    (tmp_path / "pairs.tflite").write_bytes(several_lengths.read_bytes())
+    (tmp_path / "model.json").write_text(
+        '{"files": [{"file": "pairs.tflite"}], "pairs": true}')
+    with pytest.raises(mb.InputError, match="pairs.tflite reads pairs of texts, whose lengths"):
+        texts.measure([tmp_path / "pairs.tflite"], TEXTS, threads=1)
     for threads in (0, 1025):
         with pytest.raises(mb.InputError, match="threads .*Received"):
             texts.measure([several_lengths], TEXTS, threads=threads)

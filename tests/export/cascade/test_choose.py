@@ -9,7 +9,7 @@ import pytest
 import mobilebert_tf as mb
 from mobilebert_tf.cli import cascade as command
 from mobilebert_tf.evaluation.calibration import expected_calibration_error
-from mobilebert_tf.export.cascade import choose
+from mobilebert_tf.export.cascade import choose, picture
 from mobilebert_tf.inference import cascade
 
 from .. import sst2
@@ -97,6 +97,30 @@ def test_a_cascade_of_another_ending_is_refused_before_anything_runs(place, tmp_
     assert not list(tmp_path.iterdir())
 
 
+def test_a_file_whose_name_json_cannot_hold_is_refused_before_anything_runs(tmp_path):
+    names = "small.tflite", "caf\udce9.tflite"
+    result = invoke(command, *names, "--task", "sst2", "--data", tmp_path, "--output",
+                    tmp_path / "cascade.json")
+    assert isinstance(result.exception, mb.InputError)
+    assert "'caf\\udce9.tflite' holds half a surrogate pair" in str(result.exception)
+
+
+def test_single_texts_for_files_of_pairs_are_refused(place, tmp_path):
+    for name in COSTS:
+        (tmp_path / name).write_bytes((place / name).read_bytes())
+    (tmp_path / "model.json").write_text(json.dumps(
+        {"files": [{"file": name} for name in COSTS], "pairs": True}))
+    with pytest.raises(mb.InputError, match="the model reads pairs of texts: give a second text"):
+        choose.choose_cascade(*(tmp_path / name for name in COSTS), "sst2", data=place, threads=1,
+                              measure=costs_of)
+
+
+def test_a_picture_names_files_of_any_name(choice, tmp_path):
+    found = choice(loss=10)
+    odd = dataclasses.replace(found, files=(tmp_path / "a$b_{c$.tflite", tmp_path / "\udce9"))
+    assert picture.png(odd)[:4] == b"\x89PNG"
+
+
 def test_what_was_measured_is_written_even_if_the_cascade_cannot_be(place, tmp_path, monkeypatch):
     arguments = (command, place / "small.tflite", place / "large.tflite", "--task", "sst2",
                  "--data", place, "--loss", 10, "--runs", 1, "--threads", 1)
@@ -148,12 +172,12 @@ def test_a_text_costs_what_its_own_length_costs():
 
 
 def test_the_command_writes_what_predict_reads(place, tmp_path):
-    output, facts, picture = (tmp_path / name for name in ("c/cascade.json", "f.json", "p.png"))
+    output, facts, drawn = (tmp_path / name for name in ("c/cascade.json", "f.json", "p.png"))
     result = invoke(command, place / "small.tflite", place / "large.tflite", "--task", "sst2",
                     "--data", place, "--loss", 10, "--runs", 2, "--threads", 1, "--output", output,
-                    "--json", facts, "--picture", picture)
+                    "--json", facts, "--picture", drawn)
     assert result.exit_code == 0, result.output
-    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert drawn.read_bytes()[:4] == b"\x89PNG"
     assert "answers all" not in result.output
     told, written = (json.loads(path.read_text()) for path in (facts, output))
     assert written["threshold"] == told["chosen"]["threshold"]

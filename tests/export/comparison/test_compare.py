@@ -179,8 +179,8 @@ def test_the_command_prints_and_writes_the_same(small, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"length": 513}, "takes lengths of 3 to 512. Received: 513"),
-    ({"recipe": "float3"}, "did you mean float32"), ({"threads": (1, 0)}, "at least one system"),
-    ({"threads": ()}, "at least one system"), ({"systems": ()}, "at least one system"),
+    ({"recipe": "float3"}, "did you mean float32"), ({"threads": (1, 0)}, "1 or more. Received: 0"),
+    ({"threads": ()}, "threads is empty"), ({"systems": ()}, "systems is empty"),
     ({"systems": ("mobilbert",)}, "did you mean mobilebert")])
 def test_bad_requests_are_named(changes, sentence):
     with pytest.raises(mb.InputError, match=sentence):

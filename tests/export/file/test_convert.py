@@ -13,6 +13,8 @@ from ai_edge_litert.interpreter import Interpreter
 import mobilebert_tf as mb
 from mobilebert_tf.export import RECIPES, Runner
 from mobilebert_tf.export.lean import graph as lean_graph
+from mobilebert_tf.kinds.classification import Classification
+from mobilebert_tf.kinds.regression import Regression
 
 from ..conftest import CONFIG, KINDS, LENGTH, build, calibration_for, examples, randomize
 
@@ -252,6 +254,11 @@ def test_three_inputs_even_where_segments_are_not_read(batch):
     ({"recipe": "int8"}, "int8 learns ranges from texts of the task"),
     ({"recipe": "int8", "calibration": examples(count=0)}, "the calibration set is empty"),
     ({"recipe": "int8", "calibration": examples(length=13)}, "13 tokens long, the file 12"),
+    ({"recipe": "int8", "calibration": {"input_word_ids": np.ones((2, 12), int)}},
+     "input_word_ids, input_mask and input_type_ids of one shape"),
+    ({"recipe": "int8", "calibration": ["a text"]}, "a calibration set should have input_word_ids"),
+    ({"recipe": "int8", "calibration": dict.fromkeys(examples(), np.ones(12, int))},
+     "a calibration set should have input_word_ids"),
     ({"labels": ("a", "b")}, "2 labels do not name 3 classes"),
     ({"labels": ("a", "b", "c\nd")}, "the label 'c\\nd' is not a text of one line"),
     ({"labels": ("a", "b", "a")}, "the label 'a' is given 2 times"),
@@ -273,3 +280,14 @@ def test_other_models_and_needless_labels_are_refused(models):
         mb.export.to_tflite(keras.Sequential())
     with pytest.raises(mb.InputError, match="has no classes"):
         mb.export.to_tflite(models["fill_mask"], lengths=(LENGTH,), labels=("a",))
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    ({"kind": Regression()}, "the kind is regression, and the model, a Classifier, is for class"),
+    ({"kind": "classification"}, "kind should be a Kind .* Received: 'classification'"),
+    ({"kind": Classification(), "labels": ("a", "b", "c")}, "labels and settings are in the kind"),
+    ({"vocabulary": "vocab.txt"}, "vocabulary should be a Vocabulary, .* Received: a str"),
+    ({"labels": 3}, "labels should be a list. Received: 3")])
+def test_what_does_not_go_together_is_refused(models, arguments, sentence):
+    with pytest.raises(mb.InputError, match=sentence):
+        mb.export.to_tflite(models["classification"], lengths=(LENGTH,), **arguments)

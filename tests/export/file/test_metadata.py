@@ -86,6 +86,24 @@ def test_the_runner_refuses_what_is_not_ours(exported, tmp_path):
         Runner(tmp_path / "absent.tflite")
     with pytest.raises(mb.InputError, match="cannot read"):
         Runner(tmp_path)
+    with pytest.raises(mb.InputError, match="cannot read a.b: embedded null byte"):
+        metadata.read("a\0b")
+    with pytest.raises(mb.InputError, match="file should be a path. Received: None"):
+        Runner(None)
+
+
+@pytest.mark.parametrize(("start", "message"), [
+    (b"a video", "huge.tflite is not a .tflite file"),
+    (b"\x1c\0\0\0TFL3", "huge.tflite is larger than 4 GB")])
+def test_a_huge_file_is_not_read_into_memory(start, message, tmp_path):
+    path = tmp_path / "huge.tflite"
+    with open(path, "wb") as file:
+        file.write(start)
+        file.truncate(1 << 43)
+    with pytest.raises(mb.InputError, match=message):
+        metadata.read(path)
+    with pytest.raises(mb.InputError, match="/dev/zero is not a .tflite file"):
+        metadata.read("/dev/zero")
 
 
 @pytest.mark.parametrize(("threads", "message"), [

@@ -33,6 +33,9 @@ def test_a_full_sequence_of_small_ids():
     {name: ((1, "length"), np.int32) for name in "abc"},
     {name: ((1, None), np.int32) for name in "abc"},
     {name: ((1, 8, 1), np.int32) for name in "abc"}, {name: ((1, 8), np.float32) for name in "abc"},
+    {name: ((2, 8), np.int32) for name in "abc"},
+    {name: ((1, 1 << 30), np.int32) for name in "abc"},
+    {"a": ((1, 8), np.int32), "b": ((1, 8), np.int32), "c": ((1, 9), np.int32)},
     {name: ((1, 8), object) for name in "abc"}, {name: ((1, 8), np.int32) for name in "abcd"}])
 def test_other_inputs_are_refused(wrong):
     with pytest.raises(ValueError, match="three integer inputs of a fixed shape"):

@@ -1,9 +1,11 @@
+import dataclasses
 import json
 import types
 
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf import model_directory
 from mobilebert_tf.cli import lengths as command
 from mobilebert_tf.export.lengths import choose
 from mobilebert_tf.model_directory import ModelDirectory
@@ -86,6 +88,18 @@ def test_the_command_measures_a_file(models, vocabulary, tmp_path):
     assert f"--lengths {','.join(map(str, found['lengths']))}" in " ".join(result.output.split())
 
 
+def test_single_texts_do_not_tell_the_lengths_of_pairs(directory, exported, tmp_path, monkeypatch):
+    file = tmp_path / "m.tflite"
+    file.write_bytes(exported("classification", "float32").model)
+    (tmp_path / "model.json").write_text(json.dumps(
+        {"files": [{"file": "m.tflite"}], "pairs": True}))
+    contents = dataclasses.replace(model_directory.load(directory), task="mrpc")
+    monkeypatch.setattr("mobilebert_tf.model_directory.load", lambda path: contents)
+    for model in (file, directory):
+        with pytest.raises(mb.InputError, match=f"{model} reads pairs of texts, whose lengths"):
+            choose.choose_lengths(model, TEXTS, measure=costs_of(float))
+
+
 def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
     file, bare = tmp_path / "m.tflite", tmp_path / "bare.tflite"
     file.write_bytes(exported("classification", "float32").model)
@@ -93,7 +107,7 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
     for model, arguments, sentence in (
             (file, {"candidates": (12, 24)}, "has the lengths 12 and not 24: name its model"),
             (bare, {}, "bare.tflite carries no vocabulary"),
-            (file, {"budget": 0}, "at least one length"),
+            (file, {"budget": 0}, "budget should be a whole number, 1 or more. Received: 0"),
             (file, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": ()}, "there is no candidate to choose from"),
             (directory, {"candidates": (2,)}, "the length should be 3 to"),

@@ -108,6 +108,27 @@ def test_the_packages_threshold_chooses_the_labels(threshold, exported, tmp_path
     assert len(expected) in {0.25: (4,), 0.52: (1, 2, 3), 1: (0,)}[threshold]
 
 
+@pytest.mark.parametrize(("facts", "pairs"), [
+    ({"pairs": True}, True), ({"pairs": False}, False), ({"pairs": "yes"}, None), ({}, None),
+    ({"pairs": True, "files": [{"file": "other.tflite"}]}, None)])
+def test_the_package_tells_whether_a_file_reads_pairs(facts, pairs, exported, tmp_path):
+    path = tmp_path / "tiny.tflite"
+    path.write_bytes(exported("classification", "float32").model)
+    (tmp_path / "model.json").write_text(json.dumps({"files": [{"file": "tiny.tflite"}], **facts}))
+    assert Runner(path).pairs is pairs
+    (tmp_path / "dev.csv").write_text("said,mood\nal,bad\nbl,gut\n")
+
+    def evaluated():
+        return mb.evaluate(path, "classification", dev=tmp_path / "dev.csv", text="said",
+                           label="mood")
+
+    if pairs:
+        with pytest.raises(mb.InputError, match="the model reads pairs of texts"):
+            evaluated()
+    else:
+        assert len(evaluated().answers) == 2
+
+
 def test_a_damaged_model_json_is_named(package, tmp_path):
     file = package()
     (tmp_path / "model.json").write_text("{")

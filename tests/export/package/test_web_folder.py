@@ -105,6 +105,13 @@ def test_a_file_goes_in_from_its_package_or_alone(packaged, page, exported, tmp_
     assert known["files"] == [{**facts.of_file("model.tflite", result)}]
 
 
+def test_a_file_whose_name_is_no_text_goes_in(page, exported, tmp_path):
+    file = tmp_path / "caf\udce9.tflite"
+    file.write_bytes(exported("tagging", "float32").model)
+    (model,) = mb.package_web(tmp_path / "web", [file], page)["models"]
+    assert (model["name"], model["folder"]) == ("caf\\udce9", "models/caf_udce9-float32")
+
+
 def test_the_version_changes_with_any_file(packaged, page, tmp_path):
     def version(**changes):
         place = packaged("question_answering", **changes)

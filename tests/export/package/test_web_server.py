@@ -80,6 +80,12 @@ def test_a_folder_without_the_page_is_refused(tmp_path):
         web_server.serve(tmp_path, 0)
 
 
+@pytest.mark.parametrize("port", [-1, 65_536, 80.0, "80", True])
+def test_what_is_no_port_is_named(port, folder):
+    with pytest.raises(mb.InputError, match=f"from 0 to 65535. Received: {port!r}"):
+        web_server.serve(folder, port)
+
+
 def test_a_port_that_is_taken_is_named(folder):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -3,11 +3,14 @@
 import dataclasses
 import hashlib
 import json
+import types
+from pathlib import Path
 
 import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf import model_directory
+from mobilebert_tf.data.datasets.question import Question
 from mobilebert_tf.export.failed_gate import FailedGate
 from mobilebert_tf.export.file import calibration
 from mobilebert_tf.export.package import write as package
@@ -143,9 +146,32 @@ def test_names_that_break_files_or_front_matter_are_refused(changes, tmp_path):
         Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
 
 
+@pytest.mark.parametrize("changes", [
+    {"samples": ("good", "\ud83d")}, {"trained_on": "\ud83d"}, {"vocab": Path("a/\ud83d")},
+    {"source": Path("runs/\ud83d")},
+    {"data": dataclasses.replace(sst2.data(Path("x")), dev_file=Path("x/\ud83d"))}])
+def test_what_a_card_cannot_hold_is_refused_before_an_export(changes, tmp_path):
+    with pytest.raises(mb.InputError, match="card of a package: '.*' holds half a surrogate pair"):
+        Details(**{"name": "tiny", "source": tmp_path, "data": sst2.data(tmp_path), **changes})
+
+
+def test_a_licence_that_is_no_text_is_named(tmp_path):
+    with pytest.raises(mb.InputError, match="licence should be a text. Received: 5"):
+        Details(name="tiny", source=tmp_path, data=sst2.data(tmp_path), licence=5)
+
+
 def test_a_blank_sample_is_refused(tmp_path):
     with pytest.raises(mb.InputError, match="a sample is blank"):
         Details(name="tiny", source=tmp_path, data=sst2.data(tmp_path), samples=("good", " "))
+
+
+def test_a_question_without_rows_does_not_tell_that_texts_are_single(vocabulary):
+    task = catalogue.of("squad")
+    contents = sst2.contents(vocabulary)
+    for contexts, pairs in (((" ", "al bl"), True), ((" ", " "), False)):
+        gate = types.SimpleNamespace(task=task, examples=[
+            Question(str(number), "al", context) for number, context in enumerate(contexts)])
+        assert package._takes_pairs(gate, contents) == pairs
 
 
 def test_an_app_gets_the_settings_that_answers_were_scored_with(packaged):

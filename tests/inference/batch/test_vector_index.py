@@ -83,7 +83,7 @@ def test_the_second_search_opens_the_index_of_the_first(many, monkeypatch):
     assert VectorIndex(directory, directory.result()).nearest(queries, 5) == expected
 
 
-@pytest.mark.parametrize("damage", ["cut", "of fewer rows"])
+@pytest.mark.parametrize("damage", ["cut", "of fewer rows", "of another sort"])
 def test_an_index_that_is_not_of_these_rows_is_made_again(damage, many, tmp_path):
     shutil.copytree(many[0].path, tmp_path / "copy")
     directory = BatchDirectory(tmp_path / "copy")
@@ -92,6 +92,10 @@ def test_an_index_that_is_not_of_these_rows_is_made_again(damage, many, tmp_path
     expected, whole = VectorIndex(directory, directory.result()).nearest(queries, 5), path.stat()
     if damage == "cut":
         path.write_bytes(path.read_bytes()[:whole.st_size // 2])
+    elif damage == "of another sort":
+        flat = faiss.IndexFlatIP(FEATURES)
+        flat.add(many[1])
+        faiss.write_index(flat, str(path))
     else:
         other = faiss.read_index(str(path))
         other.reset()
