@@ -96,9 +96,9 @@ class Tagging(Kind):
         return TokenClassifier(encoder, len(self.labels))
 
     def losses(self):
-        from mobilebert_tf.kinds.token_loss import TokenLoss
+        from mobilebert_tf.models.token_loss import TokenLoss
 
-        return {"loss": TokenLoss()}
+        return {"loss": TokenLoss(NO_LABEL)}
 
     def label_losses(self, logits, targets, mask):
         import tensorflow as tf
