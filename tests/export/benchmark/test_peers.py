@@ -7,6 +7,7 @@ import types
 import pytest
 
 import mobilebert_tf as mb
+from mobilebert_tf.export import benchmark
 from mobilebert_tf.export.benchmark import compare, host, peers, runtimes
 from mobilebert_tf.export.benchmark.latency import Latency
 from mobilebert_tf.export.benchmark.measurement import Measurement
@@ -133,7 +134,9 @@ def test_whatever_a_peer_needs_the_setup_installs(repository):
 def without_onnx_runtime(monkeypatch, instead=None):
     monkeypatch.setitem(sys.modules, "onnxruntime", instead)
     monkeypatch.setitem(sys.modules, "mobilebert_tf.export.benchmark.onnx_model", None)
-    del sys.modules["mobilebert_tf.export.benchmark.onnx_model"]  # and is so again afterwards
+    # Afterwards both are as before; the import sets the package's attribute, too.
+    del sys.modules["mobilebert_tf.export.benchmark.onnx_model"]
+    monkeypatch.setattr(benchmark, "onnx_model", None, raising=False)
 
 
 def test_onnx_runtime_may_come_from_another_package(monkeypatch):
