@@ -229,6 +229,16 @@ describe("classifying", () => {
     expect(await first.count()).toBe(0);
   });
 
+  test("goes on while another tab waits for its model's file", async () => {
+    at.hold("search", "model.tflite");
+    const panel = await at.open("classify");
+    await at.page.getByRole("tab", { name: "Search" }).click();
+    await expect.poll(() => at.server.requests.at(-1)).toMatch(/embedding.*model\.tflite$/);
+    await at.page.getByRole("tab", { name: "Classify" }).click();
+    await panel.getByLabel("Your text").fill("It drags for two hours and goes nowhere.");
+    await panel.locator(".classes li").first().getByText("negative").waitFor();
+  });
+
   test("several labels are shown as the model chooses them", async () => {
     const settings = { threshold: 0 };
     at.changeFacts("classify", { kind: "multi_label", settings });
