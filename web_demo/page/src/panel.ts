@@ -1,4 +1,4 @@
-import { NoText } from "mobilebert-core";
+import { InputError, NoText } from "mobilebert-core";
 import { element } from "./element.js";
 import { Latest } from "./latest.js";
 import type { AskOptions, ModelClient } from "./model-client.js";
@@ -163,7 +163,8 @@ export abstract class Panel<I> {
         this.tell(this.whatIsMissing(error));
         return;
       }
-      this.warn(error instanceof Error ? error.message : String(error));
+      const canLoad = !(error instanceof InputError);
+      this.warn(error instanceof Error ? error.message : String(error), canLoad);
     } finally {
       this.progress.hidden = true;
     }
@@ -188,13 +189,17 @@ export abstract class Panel<I> {
     this.root.focus({ preventScroll: true });
   }
 
-  /** Shows what is wrong; an empty sentence takes it away. */
-  private warn(sentence: string): void {
+  /**
+   * Shows what is wrong; an empty sentence takes it away.
+   *
+   * @param canLoad whether it may help to load the model again.
+   */
+  private warn(sentence: string, canLoad = true): void {
     this.message.textContent = sentence;
     this.alert.querySelector("button")?.remove();
     if (sentence === "") return;
     this.tell("");
-    if (this.picker === null) return;
+    if (this.picker === null || !canLoad) return;
     const again = element("button", { type: "button", class: "plain" }, "Load the model again");
     again.addEventListener("click", () => {
       this.load();

@@ -1,4 +1,4 @@
-import { ModelError, NoText, type RunOptions } from "mobilebert-core";
+import { InputError, ModelError, NoText, type RunOptions } from "mobilebert-core";
 import { LoadedModel } from "./loaded-model.js";
 import { Lock } from "./lock.js";
 import type { Abort, LoadedModel as Description, Place, Reply, Request, Use } from "./protocol.js";
@@ -75,6 +75,7 @@ async function reply(request: Request): Promise<Reply> {
     return { id, result: await handle(request, { beforeRun, signal }) };
   } catch (error) {
     if (error instanceof NoText) return { id, noText: error.message, isSecond: error.isSecond };
+    if (error instanceof InputError) return { id, inputError: error.message };
     return { id, error: error instanceof Error ? error.message : String(error) };
   } finally {
     runtime.free();
