@@ -41,10 +41,7 @@ export abstract class Panel<I> {
     const own = models.filter(({ kind }) => face.kinds.includes(kind));
     this.picker = own.length === 0 ? null : new ModelPicker(client, own, () => this.load());
     const stop = element("button", { type: "button", class: "plain" }, "Stop");
-    stop.addEventListener("click", () => {
-      this.stop("Stopped.");
-      this.keepFocus();
-    });
+    stop.addEventListener("click", () => this.stop("Stopped."));
     this.progress.append(this.bar, this.step, stop);
     const heading = element("div", { class: "heading" });
     heading.append(element("h2", {}, face.heading), element("p", { class: "quiet" }, face.lead));
@@ -166,14 +163,14 @@ export abstract class Panel<I> {
       const canLoad = !(error instanceof InputError);
       this.warn(error instanceof Error ? error.message : String(error), canLoad);
     } finally {
-      this.progress.hidden = true;
+      this.hideProgress();
     }
   }
 
   /** Ends the work under way, and shows why there is no result. */
   private stop(why: string): void {
     this.runs.stop();
-    this.progress.hidden = true;
+    this.hideProgress();
     this.warn("");
     this.tell(why);
   }
@@ -182,6 +179,12 @@ export abstract class Panel<I> {
   protected tell(why: string): void {
     this.clear(why);
     this.announce(why);
+  }
+
+  private hideProgress(): void {
+    const hadFocus = this.progress.contains(document.activeElement);
+    this.progress.hidden = true;
+    if (hadFocus) this.keepFocus();
   }
 
   /** Gives the focus of a button that is no longer there to the panel. */

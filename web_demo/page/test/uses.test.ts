@@ -74,6 +74,16 @@ describe("asking a passage", () => {
     await panel.locator(".best").waitFor();
   });
 
+  test("the focus does not fall from Stop to the page when the work ends", async () => {
+    const panel = await at.open("ask");
+    const sample = await panel.getByLabel("Passage").inputValue();
+    await panel.getByLabel("Passage").fill(sample.repeat(60));
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    await panel.getByRole("button", { name: "Stop" }).focus();
+    await panel.locator(".best").waitFor();
+    await expect.poll(() => at.page.evaluate(() => document.activeElement!.id)).toBe("panel-ask");
+  });
+
   test("while a long passage is read, other tabs work", async () => {
     const panel = await at.open("ask");
     const sample = await panel.getByLabel("Passage").inputValue();
