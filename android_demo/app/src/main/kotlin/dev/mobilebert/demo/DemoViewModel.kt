@@ -130,7 +130,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     /** Shows a text file from another app as [receive] does a text, or says that it cannot. */
     fun receive(file: Uri) {
         val app = getApplication<DemoApplication>()
-        app.worker.execute {
+        app.reader.execute {
             // One character more, to notice a longer file.
             val text = SharedFile(app.contentResolver).read(file, MOST_SHARED + 1)
             app.main.execute {

@@ -39,7 +39,7 @@ class Demo(private val rule: ComposeTestRule, intent: Intent? = null, saved: Bun
             rule.waitForIdle()
             TestApplication.current.settle()
             rule.waitForIdle()
-        } while (TestApplication.current.worker.runAll())
+        } while (TestApplication.current.runAll())
     }
 
     fun tap(text: String) {

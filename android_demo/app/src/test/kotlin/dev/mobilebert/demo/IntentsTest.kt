@@ -77,6 +77,17 @@ class IntentsTest {
     }
 
     @Test
+    fun aSharedFileDoesNotWaitForTheModels() {
+        val file = Uri.parse("content://com.example.files/notes.txt")
+        shadowOf(application.contentResolver)
+            .registerInputStream(file, "Written in a file.".byteInputStream())
+        application.worker.isHeld = true
+        val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+            .putExtra(Intent.EXTRA_STREAM, file))
+        demo.sees("Written in a file.")
+    }
+
+    @Test
     fun aFileThatCannotBeReadIsSaidToBe() {
         val own = File(application.filesDir, "own.txt").apply { writeText("The app's own.") }
         val picture = Uri.parse("content://com.example.files/picture")
