@@ -18,6 +18,7 @@ import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performImeAction
 import androidx.compose.ui.test.performKeyInput
 import androidx.compose.ui.test.pressKey
+import androidx.lifecycle.ViewModelProvider
 import com.google.ai.edge.litert.LiteRtException
 import dev.mobilebert.core.TensorRunner
 import java.io.IOException
@@ -176,6 +177,25 @@ class AskTest {
         demo.type("Question", "x".repeat(1_500))
         assertEquals(1, demo.count("x".repeat(1_000)))
         assertEquals(0, demo.count("x".repeat(1_001)))
+        // It is one token.
+        demo.tapAsk()
+        demo.sees("The question is longer than the model reads")
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        model.question.value = "x".repeat(999) + "😀"
+        assertEquals("x".repeat(999), model.question.value)
+    }
+
+    @Test
+    fun ofALongAnswerTheBeginningIsShown() {
+        val demo = Demo(rule)
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        // Accents have no token: all of them belong to the answer.
+        model.passage.value = "Old is the harbour" + "\u0301".repeat(50_000)
+        demo.settle()
+        demo.tapAsk()
+        demo.sees("likely among all")
+        assertEquals(1, demo.count("Or perhaps"))
+        assertTrue(demo.longestText() <= 2_100)
     }
 
     @Test

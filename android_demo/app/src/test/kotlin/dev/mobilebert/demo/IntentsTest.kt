@@ -126,12 +126,28 @@ class IntentsTest {
     }
 
     @Test
-    fun aLongTextIsClassifiedByItsBeginningAndThatIsSaid() {
+    fun aLongTextIsNotCutInTheMiddleOfACharacter() {
+        val file = Uri.parse("content://com.example.files/book.txt")
+        val most = "a".repeat(1_999_999)
+        shadowOf(application.contentResolver)
+            .registerInputStream(file, "$most😀".byteInputStream())
         val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
-            .putExtra(Intent.EXTRA_TEXT, "the harbour ".repeat(5_000)))
-        demo.show(Use.CLASSIFY)
-        demo.pause(400)
-        demo.sees("The text is longer than the model reads")
+            .putExtra(Intent.EXTRA_STREAM, file))
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        assertEquals(most.length, model.passage.value.length)
+    }
+
+    @Test
+    fun aLongTextIsClassifiedByItsBeginningAndThatIsSaid() {
+        // The second has few tokens, and the app cuts it.
+        for (long in listOf("the harbour ".repeat(5_000), "x".repeat(20_000) + " the harbour")) {
+            val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+                .putExtra(Intent.EXTRA_TEXT, long))
+            demo.show(Use.CLASSIFY)
+            demo.pause(400)
+            demo.sees("The text is longer than the model reads")
+            demo.leave()
+        }
     }
 
     @Test
