@@ -3,6 +3,7 @@ package dev.mobilebert.demo
 import android.content.Intent
 import android.content.pm.ActivityInfo
 import android.net.Uri
+import android.os.Parcel
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.lifecycle.ViewModelProvider
 import java.io.File
@@ -148,6 +149,20 @@ class IntentsTest {
             demo.sees("The text is longer than the model reads")
             demo.leave()
         }
+    }
+
+    @Test
+    fun anIntentThatCannotBeReadChangesNothing() {
+        val parcel = Parcel.obtain()
+        Intent(Intent.ACTION_SEND).setType("text/plain").putExtra(Intent.EXTRA_STREAM, Intent())
+            .writeToParcel(parcel, 0)
+        parcel.setDataPosition(0)
+        val demo = Demo(rule)
+        // The class of the extra is one that this app lacks.
+        demo.receive(Intent.CREATOR.createFromParcel(parcel).apply {
+            setExtrasClassLoader(object : ClassLoader(null) {})
+        })
+        demo.sees("The town clock of Orsa")
     }
 
     @Test
