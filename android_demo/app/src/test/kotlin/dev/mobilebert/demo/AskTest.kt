@@ -1,6 +1,11 @@
 package dev.mobilebert.demo
 
+import android.graphics.Bitmap
+import android.graphics.Canvas
 import android.os.Looper
+import androidx.compose.material3.dynamicLightColorScheme
+import androidx.compose.ui.graphics.Color
+import androidx.compose.ui.graphics.toArgb
 import androidx.compose.ui.input.key.Key
 import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.assertIsDisplayed
@@ -210,6 +215,25 @@ class AskTest {
         demo.tapAsk()
         demo.sees("There is no text to read")
         assertEquals(0, runner.runs)
+    }
+
+    @Test
+    fun aMissingTextDoesNotLookLikeAnError() {
+        val demo = ask("")
+        val color = dynamicLightColorScheme(demo.activity).errorContainer
+        assertFalse(demo.shows(color))
+        demo.leave()
+        remove("model.json")
+        assertTrue(Demo(rule).shows(color))
+    }
+
+    private fun Demo.shows(color: Color): Boolean {
+        val view = activity.window.decorView
+        val picture = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
+        view.draw(Canvas(picture))
+        val pixels = IntArray(view.width * view.height)
+        picture.getPixels(pixels, 0, view.width, 0, 0, view.width, view.height)
+        return color.toArgb() in pixels
     }
 
     @Test
