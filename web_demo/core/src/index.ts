@@ -8,6 +8,7 @@ export {
 export { sha256 } from "./digest.js";
 export { type Entity, entities, type WordTag } from "./entities.js";
 export { EntityFinder, type FoundEntities } from "./entity-finder.js";
+export { InputError } from "./input-error.js";
 export { type ChosenLabels, LabelChooser } from "./label-chooser.js";
 export { readLabels } from "./labels.js";
 export { ModelError } from "./model-error.js";

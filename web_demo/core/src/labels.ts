@@ -9,13 +9,15 @@ import { readLines, type TextFile } from "./text-file.js";
 export function readLabels(content: TextFile, name = "labels.txt"): string[] {
   const labels = readLines(content, name);
   if (labels.length === 0) throw new ModelError(`${name} is empty.`);
+  const lines = new Map<string, number>();
   for (const [index, label] of labels.entries()) {
     const line = `${name}, line ${index + 1}`;
     if (label === "") throw new ModelError(`${line} is empty: a line holds one label.`);
-    const first = labels.indexOf(label);
-    if (first < index) {
-      throw new ModelError(`${line}: the label "${label}" is on line ${first + 1} already.`);
+    const other = lines.get(label);
+    if (other !== undefined) {
+      throw new ModelError(`${line}: the label "${label}" is on line ${other + 1} already.`);
     }
+    lines.set(label, index);
   }
   return labels;
 }

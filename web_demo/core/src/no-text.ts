@@ -1,7 +1,7 @@
-import { ModelError } from "./model-error.js";
+import { InputError } from "./input-error.js";
 
 /** A text has no tokens, as spaces have none: there is nothing that a model could read. */
-export class NoText extends ModelError {
+export class NoText extends InputError {
   /** @param isSecond whether it is the second text, such as the passage of a question. */
   constructor(
     message: string,

@@ -21,6 +21,8 @@ const MARKS = new Map([
 ]);
 const FIRST_LINE = "mobilebert-normalization 1";
 const LAST_CODE_POINT = 0x10ffff;
+// A file that repeats wide ranges would keep the reader busy for hours.
+const MOST_SET = 4 * (LAST_CODE_POINT + 1);
 const PAGE_BITS = 8;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
@@ -44,6 +46,8 @@ export class NormalizationTable {
   private readonly lowerCases = new Map<number, readonly number[]>();
   private readonly decompositions = new Map<number, readonly number[]>();
   private lowers = false;
+  // The code points that the lines so far have set; one that is set twice counts twice.
+  private total = 0;
 
   private constructor() {}
 
@@ -112,6 +116,8 @@ export class NormalizationTable {
   private add(name: string, first: number, rest: readonly number[]): void {
     const [last = first, ...values] = rest;
     require([first, last, ...values].every((point) => point <= LAST_CODE_POINT) && first <= last);
+    this.total += last - first + 1;
+    require(this.total <= MOST_SET);
     const mark = MARKS.get(name);
     if (mark !== undefined) {
       require(values.length === 0);

@@ -53,7 +53,7 @@ export class QuestionAnswerer {
 
   /**
    * @throws NoText if the question or the passage has no tokens.
-   * @throws ModelError if the question is too long.
+   * @throws InputError if the question is too long.
    */
   async answer(question: string, passage: string, options: RunOptions = {}): Promise<Answer> {
     const { spec, tokenizer } = this.files;

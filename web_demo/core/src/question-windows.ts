@@ -1,5 +1,5 @@
 import type { BertTokenizer, Tokens } from "./bert-tokenizer.js";
-import { ModelError } from "./model-error.js";
+import { InputError } from "./input-error.js";
 import type { ModelInput } from "./model-input.js";
 import type { QuestionSettings } from "./question-settings.js";
 
@@ -32,7 +32,7 @@ const WORD_SEPARATORS = " \t\r\n\u202F";
  *
  * @param length the most tokens of a window.
  * @param settings `maxQuestionLength` and `stride` are used.
- * @throws ModelError if the question leaves no room for the passage.
+ * @throws InputError if the question leaves no room for the passage.
  */
 export function questionWindows(
   tokenizer: BertTokenizer,
@@ -45,7 +45,7 @@ export function questionWindows(
   const asked = tokenizer.tokenize(question).ids.slice(0, settings.maxQuestionLength);
   const room = length - asked.length - 3;
   if (room < 1) {
-    throw new ModelError(
+    throw new InputError(
       `The question is too long for the model, which reads ${length} tokens at once: ask a ` +
         "shorter one.",
     );

@@ -62,4 +62,10 @@ describe("the normalization table", () => {
       `normalization.txt, line 3 is not understood: "${line}".`,
     );
   });
+
+  test.each(["removed 0 10ffff", "class 0 10ffff 1"])("refuses too many of %j", (line) => {
+    expect(() => NormalizationTable.read(`${HEAD}${`${line}\n`.repeat(5)}end\n`)).toThrow(
+      `normalization.txt, line 7 is not understood: "${line}".`,
+    );
+  });
 });

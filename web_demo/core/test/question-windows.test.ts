@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  ModelError,
+  InputError,
   QUESTION_DEFAULTS,
   type QuestionWindow,
   questionWindows,
@@ -67,7 +67,7 @@ describe("windows", () => {
       questionWindows(tokenizer, question, passage, length, QUESTION_DEFAULTS);
     expect(windows(6, "the ferry", "the ferry")).toHaveLength(2);
     expect(() => windows(5, "the ferry", "the ferry")).toThrow(
-      new ModelError(
+      new InputError(
         "The question is too long for the model, which reads 5 tokens at once: ask a shorter one.",
       ),
     );

@@ -48,6 +48,11 @@ describe("labels", () => {
     expect(readLabels(bytes("not good\ngood\n"))).toEqual(["not good", "good"]);
   });
 
+  test("may be very many", () => {
+    const many = Array.from({ length: 200_000 }, (_, number) => `label ${number}`);
+    expect(readLabels(many.join("\n"))).toEqual(many);
+  });
+
   test.each([
     ["", "labels.txt is empty."],
     ["a\n\nb\n", "labels.txt, line 2 is empty"],

@@ -15,27 +15,32 @@ async function load(): Promise<QuestionAnswerer> {
   const content = await readModel(open, files.spec);
   await loadLiteRt("litert/");
   const model = await loadAndCompile(content, { accelerator: "wasm" });
-
   const runner: TensorRunner = {
     async run(signature, inputs) {
       const tensors: Record<string, Tensor> = {};
-      for (const [name, values] of Object.entries(inputs)) {
-        tensors[name] = new Tensor(values, [1, values.length]);
+      let outputs: Record<string, Tensor> = {};
+      try {
+        for (const [name, values] of Object.entries(inputs)) {
+          tensors[name] = new Tensor(values, [1, values.length]);
+        }
+        outputs = await model.run(signature, tensors);
+        const values: Record<string, Float32Array> = {};
+        for (const [name, tensor] of Object.entries(outputs)) {
+          values[name] = Float32Array.from(tensor.toTypedArray());
+        }
+        return values;
+      } finally {
+        // Tensors lie in WebAssembly's memory, which no garbage collector frees.
+        for (const tensor of Object.values(tensors)) tensor.delete();
+        for (const tensor of Object.values(outputs)) tensor.delete();
       }
-      const outputs = await model.run(signature, tensors);
-      const values: Record<string, Float32Array> = {};
-      for (const [name, tensor] of Object.entries(outputs)) {
-        values[name] = Float32Array.from(tensor.toTypedArray());
-      }
-      // Tensors lie in WebAssembly's memory, which no garbage collector frees.
-      for (const tensor of [...Object.values(tensors), ...Object.values(outputs)]) tensor.delete();
-      return values;
     },
   };
   return new QuestionAnswerer(files, runner);
 }
 
 const form = document.querySelector("form")!;
+const button = form.querySelector("button")!;
 const output = form.querySelector("output")!;
 
 function fail(error: unknown): void {
@@ -47,16 +52,18 @@ try {
   const answerer = await load();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const fields = new FormData(form);
-    const [question, passage] = [`${fields.get("question")}`, `${fields.get("passage")}`];
+    // An answer that comes late would stand below a newer question.
+    button.disabled = true;
+    const data = new FormData(form);
     try {
-      const { best } = await answerer.answer(question, passage);
+      const { best } = await answerer.answer(`${data.get("question")}`, `${data.get("passage")}`);
       output.value = best?.text ?? "The passage does not answer this question.";
     } catch (error) {
       fail(error);
     }
+    button.disabled = false;
   });
-  form.querySelector("button")!.disabled = false;
+  button.disabled = false;
   output.value = "";
 } catch (error) {
   fail(error);

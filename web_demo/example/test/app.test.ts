@@ -39,6 +39,23 @@ test("the app answers a question", async () => {
   await page.locator("output:text-is('1998')").waitFor();
 });
 
+test("the app answers one question at a time", async () => {
+  const page = await browser.newPage();
+  await page.goto(server.address);
+  const long = "The ferry left service in 1998, after many years. ".repeat(50);
+  await page.getByLabel("Passage").fill(long);
+  await page.getByLabel("Question").fill("When did the ferry leave service?");
+  const button = page.getByRole("button", { name: "Ask" });
+  await page.locator("output:text-is('')").waitFor({ state: "attached" });
+  const isDisabled = await button.evaluate((element) => {
+    (element as HTMLButtonElement).click();
+    return (element as HTMLButtonElement).disabled;
+  });
+  expect(isDisabled).toBe(true);
+  await page.locator("output:text-is('1998')").waitFor();
+  expect(await button.isDisabled()).toBe(false);
+});
+
 test("the app says what is wrong with a model", async () => {
   server.changes.set("/vocab.txt", null);
   const page = await browser.newPage();

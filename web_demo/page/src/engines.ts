@@ -18,10 +18,11 @@ export type Engine = {
   ) => Promise<Uses[U]["result"]>;
 };
 
-/** Makes the engine of a model, by its kind. */
-export const ENGINES: Readonly<
-  Record<string, (files: ModelFiles, runner: TensorRunner) => Engine>
-> = {
+/** Makes the engine of a model. */
+export type EngineMaker = (files: ModelFiles, runner: TensorRunner) => Engine;
+
+/** The makers of engines, by the kind of the model. */
+export const ENGINES: Readonly<Record<string, EngineMaker>> = {
   question_answering(files, runner) {
     const answerer = new QuestionAnswerer(files, runner);
     return {

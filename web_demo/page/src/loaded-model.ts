@@ -1,12 +1,13 @@
 import {
   filesAt,
   ModelError,
+  type ModelFiles,
   type OpenFile,
   readModel,
   readModelFiles,
   sha256,
 } from "mobilebert-core";
-import { ENGINES, type Engine } from "./engines.js";
+import { ENGINES, type Engine, type EngineMaker } from "./engines.js";
 import { LiteRtRunner } from "./litert-runner.js";
 import type { LoadedModel as Description, Place } from "./protocol.js";
 
@@ -19,17 +20,18 @@ export class LoadedModel {
   ) {}
 
   /**
-   * Loads model.tflite and the files beside it.
+   * Fetches model.tflite and the files beside it.
    *
    * @param page the address of the page.
    * @param from where the files may come from; "host" does without what the browser kept.
+   * @returns a function that opens the model; only that needs the runtime.
    * @throws ModelError if a file cannot be read or used.
    */
-  static async load(
+  static async fetch(
     { folder, version }: Place,
     page: string,
     from: "anywhere" | "host",
-  ): Promise<LoadedModel> {
+  ): Promise<() => Promise<LoadedModel>> {
     const cache = from === "host" ? "reload" : "default";
     const fetched = filesAt(new URL(`${folder}/`, page), { cache });
     const contents = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -46,10 +48,19 @@ export class LoadedModel {
     const content = await readModel(open, spec);
     await check(contents, version);
     contents.clear();
+    return () => LoadedModel.open(files, make, content, page);
+  }
+
+  private static async open(
+    files: ModelFiles,
+    make: EngineMaker,
+    content: Uint8Array,
+    page: string,
+  ): Promise<LoadedModel> {
     const runner = await LiteRtRunner.load(content, page);
     try {
       const { backend, threads } = runner;
-      const description = { length: spec.length, backend, threads };
+      const description = { length: files.spec.length, backend, threads };
       return new LoadedModel(description, make(files, runner), runner);
     } catch (error) {
       runner.close();

@@ -1,4 +1,4 @@
-import { ModelError, NoText } from "mobilebert-core";
+import { InputError, ModelError, NoText } from "mobilebert-core";
 import type { Abort, Reply, Request, Requests, RequestType, Step } from "./protocol.js";
 import workerUrl from "./worker.js?worker&url";
 
@@ -81,6 +81,7 @@ export class ModelClient {
     }
     this.waiting.delete(reply.id);
     if ("error" in reply) waiting?.reject(new ModelError(reply.error));
+    else if ("inputError" in reply) waiting?.reject(new InputError(reply.inputError));
     else if ("noText" in reply) waiting?.reject(new NoText(reply.noText, reply.isSecond));
     else waiting?.resolve(reply.result);
   }

@@ -1,4 +1,4 @@
-import { NoText } from "mobilebert-core";
+import { InputError, NoText } from "mobilebert-core";
 import { element } from "./element.js";
 import { Latest } from "./latest.js";
 import type { AskOptions, ModelClient } from "./model-client.js";
@@ -41,10 +41,7 @@ export abstract class Panel<I> {
     const own = models.filter(({ kind }) => face.kinds.includes(kind));
     this.picker = own.length === 0 ? null : new ModelPicker(client, own, () => this.load());
     const stop = element("button", { type: "button", class: "plain" }, "Stop");
-    stop.addEventListener("click", () => {
-      this.stop("Stopped.");
-      this.keepFocus();
-    });
+    stop.addEventListener("click", () => this.stop("Stopped."));
     this.progress.append(this.bar, this.step, stop);
     const heading = element("div", { class: "heading" });
     heading.append(element("h2", {}, face.heading), element("p", { class: "quiet" }, face.lead));
@@ -163,16 +160,17 @@ export abstract class Panel<I> {
         this.tell(this.whatIsMissing(error));
         return;
       }
-      this.warn(error instanceof Error ? error.message : String(error));
+      const canLoad = !(error instanceof InputError);
+      this.warn(error instanceof Error ? error.message : String(error), canLoad);
     } finally {
-      this.progress.hidden = true;
+      this.hideProgress();
     }
   }
 
   /** Ends the work under way, and shows why there is no result. */
   private stop(why: string): void {
     this.runs.stop();
-    this.progress.hidden = true;
+    this.hideProgress();
     this.warn("");
     this.tell(why);
   }
@@ -183,18 +181,28 @@ export abstract class Panel<I> {
     this.announce(why);
   }
 
+  private hideProgress(): void {
+    const hadFocus = this.progress.contains(document.activeElement);
+    this.progress.hidden = true;
+    if (hadFocus) this.keepFocus();
+  }
+
   /** Gives the focus of a button that is no longer there to the panel. */
   private keepFocus(): void {
     this.root.focus({ preventScroll: true });
   }
 
-  /** Shows what is wrong; an empty sentence takes it away. */
-  private warn(sentence: string): void {
+  /**
+   * Shows what is wrong; an empty sentence takes it away.
+   *
+   * @param canLoad whether it may help to load the model again.
+   */
+  private warn(sentence: string, canLoad = true): void {
     this.message.textContent = sentence;
     this.alert.querySelector("button")?.remove();
     if (sentence === "") return;
     this.tell("");
-    if (this.picker === null) return;
+    if (this.picker === null || !canLoad) return;
     const again = element("button", { type: "button", class: "plain" }, "Load the model again");
     again.addEventListener("click", () => {
       this.load();

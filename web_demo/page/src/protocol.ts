@@ -58,12 +58,14 @@ export interface Abort {
 
 /**
  * A step of the request of that number, a result, or a sentence for the user. `noText` is the
- * sentence of a `NoText`: a worker cannot send an error of a class of its own.
+ * sentence of a `NoText`, and `inputError` that of another `InputError`: a worker cannot send an
+ * error of a class of its own.
  */
 export type Reply = { readonly id: number } & (
   | { readonly step: Step }
   | { readonly result: unknown }
   | { readonly error: string }
+  | { readonly inputError: string }
   | { readonly noText: string; readonly isSecond: boolean }
 );
 

@@ -1,4 +1,4 @@
-import { type Match, ModelError, NoText, SearchIndex, type TextOutput } from "mobilebert-core";
+import { InputError, type Match, NoText, SearchIndex, type TextOutput } from "mobilebert-core";
 import { element } from "./element.js";
 import { HighlightedText } from "./highlighted-text.js";
 import { type Line, linesOf } from "./lines.js";
@@ -69,7 +69,7 @@ export class SearchPanel extends Panel<Search> {
 
   protected async work({ query, lines }: Search, signal: AbortSignal): Promise<string> {
     if (lines.length > MOST) {
-      throw new ModelError(`There are ${lines.length} lines, and this page compares ${MOST}.`);
+      throw new InputError(`There are ${lines.length} lines, and this page compares ${MOST}.`);
     }
     const wanted = await this.ask("embed", query, { signal });
     const index = new SearchIndex();

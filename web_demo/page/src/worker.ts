@@ -1,4 +1,4 @@
-import { ModelError, NoText, type RunOptions } from "mobilebert-core";
+import { InputError, ModelError, NoText, type RunOptions } from "mobilebert-core";
 import { LoadedModel } from "./loaded-model.js";
 import { Lock } from "./lock.js";
 import type { Abort, LoadedModel as Description, Place, Reply, Request, Use } from "./protocol.js";
@@ -12,6 +12,16 @@ const waiting = new Map<number, AbortController>();
 const failed = new Set<string>();
 // A runtime is for one thread at a time.
 const runtime = new Lock();
+
+/** Waits for something while other models have the runtime. */
+async function waitFor<T>(something: () => Promise<T>): Promise<T> {
+  runtime.free();
+  try {
+    return await something();
+  } finally {
+    await runtime.take();
+  }
+}
 
 function close(folder: string): void {
   models.get(folder)?.close();
@@ -34,8 +44,15 @@ async function load(place: Place): Promise<Description> {
   close(folder);
   // What the browser kept of a model that failed may be what is wrong.
   const from = failed.has(folder) ? "host" : "anywhere";
-  failed.add(folder);
-  const model = await LoadedModel.load(place, self.folder, from);
+  let model: LoadedModel | undefined;
+  try {
+    const open = await waitFor(() => LoadedModel.fetch(place, self.folder, from));
+    // Another request may have loaded it meanwhile, and its user works with it.
+    model = models.get(folder) ?? (await open());
+  } catch (error) {
+    failed.add(folder);
+    throw error;
+  }
   failed.delete(folder);
   models.set(folder, model);
   return model.description;
@@ -49,9 +66,7 @@ async function reply(request: Request): Promise<Reply> {
   const beforeRun = async (number: number, count: number): Promise<void> => {
     postMessage({ id, step: { number, count } } satisfies Reply);
     // Between two runs other models have their turn, and what ends this work is heard.
-    runtime.free();
-    await otherEvents();
-    await runtime.take();
+    await waitFor(otherEvents);
     signal.throwIfAborted();
   };
   await runtime.take();
@@ -60,6 +75,7 @@ async function reply(request: Request): Promise<Reply> {
     return { id, result: await handle(request, { beforeRun, signal }) };
   } catch (error) {
     if (error instanceof NoText) return { id, noText: error.message, isSecond: error.isSecond };
+    if (error instanceof InputError) return { id, inputError: error.message };
     return { id, error: error instanceof Error ? error.message : String(error) };
   } finally {
     runtime.free();

@@ -33,6 +33,10 @@ export class FakeElement extends EventTarget {
 
   replaceWith(): void {}
 
+  contains(): boolean {
+    return false;
+  }
+
   querySelector(): null {
     return null;
   }

@@ -1,4 +1,4 @@
-import { ModelError, NoText } from "mobilebert-core";
+import { InputError, ModelError, NoText } from "mobilebert-core";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelClient } from "../src/model-client.js";
 import type { Reply } from "../src/protocol.js";
@@ -55,15 +55,18 @@ test("a signal ends the request that is under way, and none that was answered", 
   await expect(second).rejects.toThrow("enough");
 });
 
-test("a text without tokens is told from other errors", async () => {
-  const works = [1, 2, 3].map(() => client.ask("close", "a"));
+test("texts that cannot be used are told from other errors", async () => {
+  const works = [1, 2, 3, 4].map(() => client.ask("close", "a"));
   const worker = FakeWorker.last;
   worker.reply({ id: 1, noText: "No passage.", isSecond: true });
   worker.reply({ id: 2, noText: "No question.", isSecond: false });
   worker.reply({ id: 3, error: "Wrong." });
+  worker.reply({ id: 4, inputError: "Too long." });
   const errors = await Promise.all(works.map((work) => work.catch((error: unknown) => error)));
   expect(errors[0]).toEqual(new NoText("No passage.", true));
   expect(errors[1]).toEqual(new NoText("No question."));
   expect(errors[2]).toEqual(new ModelError("Wrong."));
-  expect(errors.map((error) => error instanceof NoText)).toEqual([true, true, false]);
+  expect(errors[3]).toEqual(new InputError("Too long."));
+  expect(errors.map((error) => error instanceof NoText)).toEqual([true, true, false, false]);
+  expect(errors.map((error) => error instanceof InputError)).toEqual([true, true, false, true]);
 });

@@ -1,4 +1,4 @@
-import { type Entity, NoText } from "mobilebert-core";
+import { type Entity, InputError, ModelError, NoText } from "mobilebert-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { AskPanel } from "../src/ask-panel.js";
 import { EntitiesPanel } from "../src/entities-panel.js";
@@ -95,6 +95,17 @@ test("a text without tokens is a missing one", async () => {
   expect(only(root, "class", "alert").textContent).toBe("");
   await type(root, "wish", "pie");
   expect(marked.textContent).toBe("The model found no entities.");
+});
+
+test("the model can be loaded again unless the text is what is wrong", async () => {
+  const root = await opened(EntitiesPanel, "tagging", (text) => {
+    if (text === "pie") throw new ModelError("The model did not run.");
+    throw new InputError("This text is too long.");
+  });
+  const alert = only(root, "class", "alert");
+  expect(alert.textContent).toBe("This text is too long.");
+  await type(root, "wish", "pie");
+  expect(alert.textContent).toBe("The model did not run.Load the model again");
 });
 
 test("a question without tokens is told from a passage without them", async () => {

@@ -17,6 +17,8 @@ export class StaticServer {
   readonly requests: string[] = [];
   /** What is sent instead of files, by the ends of their paths; null is "not found". */
   readonly changes = new Map<string, string | Uint8Array | null>();
+  /** The ends of the paths of files that are never sent, as on a network that stalls. */
+  readonly held = new Set<string>();
   /** Headers that every response has; a plain host has none of its own. */
   readonly headers: Record<string, string> = {};
   private readonly server: Server;
@@ -26,6 +28,7 @@ export class StaticServer {
     this.server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url!, "http://x").pathname));
       this.requests.push(path);
+      for (const end of this.held) if (path.endsWith(end)) return;
       const content = this.find(path.endsWith("/") ? `${path}index.html` : path);
       const type = TYPES[extname(path) || ".html"] ?? "text/plain";
       response.writeHead(content === null ? 404 : 200, { ...this.headers, "Content-Type": type });

@@ -15,7 +15,7 @@ const SITE = process.env.MOBILEBERT_SITE ?? "";
 const LIST = "/models.json";
 const MODELS: Record<string, string> = {
   ask: "mobilebert_mini_squad-int8",
-  search: "mobilebert_mini_embedding-dynamic_int8",
+  search: "mobilebert_mini_embedding-int8",
   classify: "mobilebert_mini_sst2-int8",
   entities: "mobilebert_mini_restaurant-int8",
 };
@@ -67,6 +67,11 @@ export class Site {
     this.list(folder, digest.digest("hex").slice(0, 16));
   }
 
+  /** Never sends a file of a tab's model. */
+  hold(tab: string, name: string): void {
+    this.server.held.add(`${MODELS[tab]!}/${name}`);
+  }
+
   /** Serves a models.json that tells another version of a model. */
   list(folder: string, version: string): void {
     const found = this.server.changes.get(LIST) ?? readFileSync(join(SITE, LIST), "utf-8");
@@ -105,6 +110,7 @@ export function site(): Site {
   });
   beforeEach(async () => {
     found.server.changes.clear();
+    found.server.held.clear();
     found.context = await found.browser.newContext({ viewport: { width: 1200, height: 800 } });
     found.page = await found.context.newPage();
     found.page.setDefaultTimeout(100_000);

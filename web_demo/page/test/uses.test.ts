@@ -74,6 +74,16 @@ describe("asking a passage", () => {
     await panel.locator(".best").waitFor();
   });
 
+  test("the focus does not fall from Stop to the page when the work ends", async () => {
+    const panel = await at.open("ask");
+    const sample = await panel.getByLabel("Passage").inputValue();
+    await panel.getByLabel("Passage").fill(sample.repeat(60));
+    await panel.getByRole("button", { name: "Ask", exact: true }).click();
+    await panel.getByRole("button", { name: "Stop" }).focus();
+    await panel.locator(".best").waitFor();
+    await expect.poll(() => at.page.evaluate(() => document.activeElement!.id)).toBe("panel-ask");
+  });
+
   test("while a long passage is read, other tabs work", async () => {
     const panel = await at.open("ask");
     const sample = await panel.getByLabel("Passage").inputValue();
@@ -213,7 +223,10 @@ describe("searching by meaning", () => {
     await panel.getByLabel("Your lines").fill("\u200b\n\u0301");
     await panel.getByText("put lines to search in beside it.").first().waitFor();
     await panel.getByLabel("Your lines").fill("line\n".repeat(1001));
-    await panel.getByRole("alert").getByText("There are 1001 lines").waitFor();
+    const alert = panel.getByRole("alert");
+    await alert.getByText("There are 1001 lines").waitFor();
+    // Another attempt with these lines would fail as well.
+    expect(await alert.getByRole("button").count()).toBe(0);
   });
 });
 
@@ -227,6 +240,16 @@ describe("classifying", () => {
     await panel.getByLabel("Your text").fill("");
     await panel.locator(".columns").getByText("Type a text.").waitFor();
     expect(await first.count()).toBe(0);
+  });
+
+  test("goes on while another tab waits for its model's file", async () => {
+    at.hold("search", "model.tflite");
+    const panel = await at.open("classify");
+    await at.page.getByRole("tab", { name: "Search" }).click();
+    await expect.poll(() => at.server.requests.at(-1)).toMatch(/embedding.*model\.tflite$/);
+    await at.page.getByRole("tab", { name: "Classify" }).click();
+    await panel.getByLabel("Your text").fill("It drags for two hours and goes nowhere.");
+    await panel.locator(".classes li").first().getByText("negative").waitFor();
   });
 
   test("several labels are shown as the model chooses them", async () => {

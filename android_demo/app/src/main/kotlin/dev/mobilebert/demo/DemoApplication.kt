@@ -14,6 +14,9 @@ open class DemoApplication : Application() {
     /** One thread for all models, so that two models do not compete for the cores. */
     open val worker: Executor = Executors.newSingleThreadExecutor()
 
+    /** Reads shared files, which end the work of the models and so cannot wait for it. */
+    open val reader: Executor = Executors.newSingleThreadExecutor()
+
     private val handler = Handler(Looper.getMainLooper())
 
     /** Runs tasks on the main thread. */

@@ -43,7 +43,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     val query = text("query", samples.getString(R.string.sample_query), MOST_IN_FIELD) {
         searcher.cancel()
     }
-    // No model reads so much of a text that it classifies; the screen says that it reads less.
+    // A text field holds all of it, so a longer one is cut, and the screen says so.
     val text = text("text", samples.getString(R.string.sample_text), LONGEST_TO_EDIT) {
         forgetClasses()
     }
@@ -112,7 +112,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
 
     /** Shows a text from another app on all screens; the user asks about it. */
     fun receive(shared: String) {
-        val taken = shared.take(MOST_SHARED)
+        val taken = shared.beginning(MOST_SHARED)
         if (taken.length < shared.length) {
             val app = getApplication<DemoApplication>()
             tell(app.getString(R.string.shared_text_is_cut, MOST_SHARED))
@@ -130,7 +130,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     /** Shows a text file from another app as [receive] does a text, or says that it cannot. */
     fun receive(file: Uri) {
         val app = getApplication<DemoApplication>()
-        app.worker.execute {
+        app.reader.execute {
             // One character more, to notice a longer file.
             val text = SharedFile(app.contentResolver).read(file, MOST_SHARED + 1)
             app.main.execute {
@@ -147,7 +147,7 @@ class DemoViewModel(app: Application, private val saved: SavedStateHandle) :
     private fun remember(outcome: Outcome) {
         val asked = answerer.request ?: return
         val answer = (outcome as? Outcome.Answer)?.best?.text
-        val entry = HistoryEntry(asked.question, answer?.take(MOST_IN_FIELD))
+        val entry = HistoryEntry(asked.question, answer?.beginning(MOST_IN_FIELD))
         history.removeAll { it.question == entry.question }
         history.add(0, entry)
         if (history.size > MOST_REMEMBERED) history.removeAt(history.lastIndex)

@@ -29,13 +29,26 @@ class MainActivity : ComponentActivity() {
     }
 
     private fun receive(intent: Intent) {
-        val text = when (intent.action) {
-            Intent.ACTION_SEND -> intent.getCharSequenceExtra(Intent.EXTRA_TEXT)
-            Intent.ACTION_PROCESS_TEXT -> intent.getCharSequenceExtra(Intent.EXTRA_PROCESS_TEXT)
-            else -> null
+        val text: CharSequence?
+        val file: Uri?
+        try {
+            text = textIn(intent)
+            file = fileIn(intent)
+        } catch (_: RuntimeException) {
+            // Another app may send what cannot be read. Before Android 13 one such extra spoils all.
+            return
         }
-        val file = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri::class.java)
         if (!text.isNullOrBlank()) model.receive(text.toString())
-        else if (intent.action == Intent.ACTION_SEND && file != null) model.receive(file)
+        else if (file != null) model.receive(file)
     }
+
+    private fun textIn(intent: Intent): CharSequence? = when (intent.action) {
+        Intent.ACTION_SEND -> intent.getCharSequenceExtra(Intent.EXTRA_TEXT)
+        Intent.ACTION_PROCESS_TEXT -> intent.getCharSequenceExtra(Intent.EXTRA_PROCESS_TEXT)
+        else -> null
+    }
+
+    private fun fileIn(intent: Intent): Uri? =
+        if (intent.action != Intent.ACTION_SEND) null
+        else IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri::class.java)
 }

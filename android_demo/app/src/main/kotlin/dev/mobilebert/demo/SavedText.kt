@@ -29,10 +29,15 @@ class SavedText(
     private var current by mutableStateOf(restored(saved[key]) ?: initial)
     private var isWritten = false
 
+    /** Whether the rest of the text was cut off. */
+    var isCut by mutableStateOf(saved.get<Bundle>(key)?.getBoolean(IS_CUT) == true)
+        private set
+
     var value: String
         get() = current
         set(value) {
-            val kept = value.take(most)
+            val kept = value.beginning(most)
+            isCut = kept.length < value.length
             if (kept == current) return
             current = kept
             isWritten = false
@@ -47,6 +52,7 @@ class SavedText(
     }
 
     private fun save(): Bundle = Bundle().apply {
+        putBoolean(IS_CUT, isCut)
         if (current.length <= MOST_IN_STATE) {
             file.delete()
             putString(TEXT, current)
@@ -56,7 +62,7 @@ class SavedText(
                 putBoolean(IS_IN_FILE, true)
             } catch (_: IOException) {
                 // The phone is full: keep the beginning.
-                putString(TEXT, current.take(MOST_IN_STATE))
+                putString(TEXT, current.beginning(MOST_IN_STATE))
             }
         }
     }
@@ -89,5 +95,6 @@ class SavedText(
         const val MOST_IN_STATE = 20_000
         const val TEXT = "text"
         const val IS_IN_FILE = "isInFile"
+        const val IS_CUT = "isCut"
     }
 }

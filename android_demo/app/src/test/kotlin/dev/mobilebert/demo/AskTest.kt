@@ -1,6 +1,11 @@
 package dev.mobilebert.demo
 
+import android.graphics.Bitmap
+import android.graphics.Canvas
 import android.os.Looper
+import androidx.compose.material3.dynamicLightColorScheme
+import androidx.compose.ui.graphics.Color
+import androidx.compose.ui.graphics.toArgb
 import androidx.compose.ui.input.key.Key
 import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.assertIsDisplayed
@@ -18,6 +23,7 @@ import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performImeAction
 import androidx.compose.ui.test.performKeyInput
 import androidx.compose.ui.test.pressKey
+import androidx.lifecycle.ViewModelProvider
 import com.google.ai.edge.litert.LiteRtException
 import dev.mobilebert.core.TensorRunner
 import java.io.IOException
@@ -176,6 +182,25 @@ class AskTest {
         demo.type("Question", "x".repeat(1_500))
         assertEquals(1, demo.count("x".repeat(1_000)))
         assertEquals(0, demo.count("x".repeat(1_001)))
+        // It is one token.
+        demo.tapAsk()
+        demo.sees("The question is longer than the model reads")
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        model.question.value = "x".repeat(999) + "😀"
+        assertEquals("x".repeat(999), model.question.value)
+    }
+
+    @Test
+    fun ofALongAnswerTheBeginningIsShown() {
+        val demo = Demo(rule)
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        // Accents have no token: all of them belong to the answer.
+        model.passage.value = "Old is the harbour" + "\u0301".repeat(50_000)
+        demo.settle()
+        demo.tapAsk()
+        demo.sees("likely among all")
+        assertEquals(1, demo.count("Or perhaps"))
+        assertTrue(demo.longestText() <= 2_100)
     }
 
     @Test
@@ -190,6 +215,25 @@ class AskTest {
         demo.tapAsk()
         demo.sees("There is no text to read")
         assertEquals(0, runner.runs)
+    }
+
+    @Test
+    fun aMissingTextDoesNotLookLikeAnError() {
+        val demo = ask("")
+        val color = dynamicLightColorScheme(demo.activity).errorContainer
+        assertFalse(demo.shows(color))
+        demo.leave()
+        remove("model.json")
+        assertTrue(Demo(rule).shows(color))
+    }
+
+    private fun Demo.shows(color: Color): Boolean {
+        val view = activity.window.decorView
+        val picture = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
+        view.draw(Canvas(picture))
+        val pixels = IntArray(view.width * view.height)
+        picture.getPixels(pixels, 0, view.width, 0, 0, view.width, view.height)
+        return color.toArgb() in pixels
     }
 
     @Test

@@ -5,8 +5,11 @@ import android.os.Bundle
 import androidx.compose.ui.semantics.SemanticsNode
 import androidx.compose.ui.semantics.SemanticsProperties
 import androidx.compose.ui.semantics.getOrNull
+import androidx.compose.ui.test.SemanticsMatcher
 import androidx.compose.ui.test.assertIsDisplayed
+import androidx.compose.ui.test.hasAnyAncestor
 import androidx.compose.ui.test.hasSetTextAction
+import androidx.compose.ui.test.hasTestTag
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isSelectable
 import androidx.compose.ui.test.junit4.ComposeTestRule
@@ -39,7 +42,7 @@ class Demo(private val rule: ComposeTestRule, intent: Intent? = null, saved: Bun
             rule.waitForIdle()
             TestApplication.current.settle()
             rule.waitForIdle()
-        } while (TestApplication.current.worker.runAll())
+        } while (TestApplication.current.runAll())
     }
 
     fun tap(text: String) {
@@ -90,6 +93,14 @@ class Demo(private val rule: ComposeTestRule, intent: Intent? = null, saved: Bun
 
     fun count(text: String): Int =
         rule.onAllNodesWithText(text, substring = true).fetchSemanticsNodes().size
+
+    /** The length of the longest text on the screen outside the passage, which is shown in parts. */
+    fun longestText(): Int {
+        val isText = SemanticsMatcher.keyIsDefined(SemanticsProperties.Text)
+        return rule.onAllNodes(isText and !hasAnyAncestor(hasTestTag("passage")), true)
+            .fetchSemanticsNodes().flatMap { it.config[SemanticsProperties.Text] }
+            .maxOf { it.length }
+    }
 
     /** The marked slices of the text on the screen. */
     fun marked(): List<String> = texts(rule.onNodeWithTag("passage").fetchSemanticsNode())

@@ -4,7 +4,9 @@ import androidx.compose.ui.test.hasClickAction
 import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.compose.ui.test.performClick
+import androidx.lifecycle.ViewModelProvider
 import kotlin.test.assertEquals
+import kotlin.test.assertTrue
 import org.junit.Rule
 import org.junit.Test
 import org.junit.runner.RunWith
@@ -20,6 +22,10 @@ class FindTest {
         tap("Edit")
         type("Text", text)
         tap("Done")
+        find()
+    }
+
+    private fun Demo.find() {
         rule.onNode(hasText("Find entities") and hasClickAction())
             .performClick()
         settle()
@@ -31,6 +37,18 @@ class FindTest {
         assertEquals(listOf("harbour", "Harbour"), demo.marked())
         assertEquals(2, demo.count("Place"))
         assertEquals(2, demo.count("100.0 %"))
+    }
+
+    @Test
+    fun ofALongEntityTheBeginningIsShown() {
+        val demo = Demo(rule)
+        demo.show(Use.FIND)
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        model.document.value = "Old is the harbour" + "\u0301".repeat(50_000)
+        demo.settle()
+        demo.find()
+        assertEquals(1, demo.count("100.0 %"))
+        assertTrue(demo.longestText() <= 2_100)
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.mobilebert.demo
 import android.content.Intent
 import android.content.pm.ActivityInfo
 import android.net.Uri
+import android.os.Parcel
 import androidx.compose.ui.test.junit4.v2.createEmptyComposeRule
 import androidx.lifecycle.ViewModelProvider
 import java.io.File
@@ -77,6 +78,17 @@ class IntentsTest {
     }
 
     @Test
+    fun aSharedFileDoesNotWaitForTheModels() {
+        val file = Uri.parse("content://com.example.files/notes.txt")
+        shadowOf(application.contentResolver)
+            .registerInputStream(file, "Written in a file.".byteInputStream())
+        application.worker.isHeld = true
+        val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+            .putExtra(Intent.EXTRA_STREAM, file))
+        demo.sees("Written in a file.")
+    }
+
+    @Test
     fun aFileThatCannotBeReadIsSaidToBe() {
         val own = File(application.filesDir, "own.txt").apply { writeText("The app's own.") }
         val picture = Uri.parse("content://com.example.files/picture")
@@ -115,12 +127,42 @@ class IntentsTest {
     }
 
     @Test
-    fun aLongTextIsClassifiedByItsBeginningAndThatIsSaid() {
+    fun aLongTextIsNotCutInTheMiddleOfACharacter() {
+        val file = Uri.parse("content://com.example.files/book.txt")
+        val most = "a".repeat(1_999_999)
+        shadowOf(application.contentResolver)
+            .registerInputStream(file, "$most😀".byteInputStream())
         val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
-            .putExtra(Intent.EXTRA_TEXT, "the harbour ".repeat(5_000)))
-        demo.show(Use.CLASSIFY)
-        demo.pause(400)
-        demo.sees("The text is longer than the model reads")
+            .putExtra(Intent.EXTRA_STREAM, file))
+        val model = ViewModelProvider(demo.activity)[DemoViewModel::class.java]
+        assertEquals(most.length, model.passage.value.length)
+    }
+
+    @Test
+    fun aLongTextIsClassifiedByItsBeginningAndThatIsSaid() {
+        // The second has few tokens, and the app cuts it.
+        for (long in listOf("the harbour ".repeat(5_000), "x".repeat(20_000) + " the harbour")) {
+            val demo = Demo(rule, Intent(Intent.ACTION_SEND).setType("text/plain")
+                .putExtra(Intent.EXTRA_TEXT, long))
+            demo.show(Use.CLASSIFY)
+            demo.pause(400)
+            demo.sees("The text is longer than the model reads")
+            demo.leave()
+        }
+    }
+
+    @Test
+    fun anIntentThatCannotBeReadChangesNothing() {
+        val parcel = Parcel.obtain()
+        Intent(Intent.ACTION_SEND).setType("text/plain").putExtra(Intent.EXTRA_STREAM, Intent())
+            .writeToParcel(parcel, 0)
+        parcel.setDataPosition(0)
+        val demo = Demo(rule)
+        // The class of the extra is one that this app lacks.
+        demo.receive(Intent.CREATOR.createFromParcel(parcel).apply {
+            setExtrasClassLoader(object : ClassLoader(null) {})
+        })
+        demo.sees("The town clock of Orsa")
     }
 
     @Test

@@ -61,6 +61,18 @@ class SearchTest {
     }
 
     @Test
+    fun thatWhatOneLooksForIsTooLongIsSaid() {
+        val demo = Demo(rule)
+        demo.show(Use.SEARCH)
+        // It is one token, and the app cuts it.
+        ViewModelProvider(demo.activity)[DemoViewModel::class.java].query.value = "x".repeat(1_001)
+        demo.settle()
+        rule.onNode(hasText("Search") and !isSelectable()).performClick()
+        demo.settle()
+        demo.sees("What you look for is longer than the model reads")
+    }
+
+    @Test
     fun oneLineThatIsABookIsShownByItsBeginning() {
         val demo = Demo(rule)
         demo.show(Use.SEARCH)

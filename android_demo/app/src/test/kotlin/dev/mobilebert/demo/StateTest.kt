@@ -67,6 +67,16 @@ class StateTest {
     }
 
     @Test
+    fun thatATextWasCutSurvives() {
+        val first = Demo(rule)
+        first.show(Use.CLASSIFY)
+        first.model().text.value = "x".repeat(20_001)
+        val second = Demo(rule, saved = first.kill())
+        second.pause(400)
+        second.sees("longer than the model reads")
+    }
+
+    @Test
     fun theScreenAndItsClassesSurvive() {
         val first = Demo(rule)
         first.show(Use.CLASSIFY)

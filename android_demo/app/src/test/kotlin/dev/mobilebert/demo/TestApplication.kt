@@ -11,6 +11,7 @@ import org.robolectric.Shadows.shadowOf
 /** The app with models of a few words, whose outputs a test chooses. */
 class TestApplication : DemoApplication() {
     override val worker = Tasks()
+    override val reader = Tasks()
 
     /** The models' files by path; tests remove or change some. */
     val files = HashMap<String, String>()
@@ -36,10 +37,13 @@ class TestApplication : DemoApplication() {
     override fun openRunner(path: String, spec: ModelSpec, device: Device): TensorRunner =
         open?.invoke(path, device) ?: super.openRunner(path, spec, device)
 
-    /** Runs the waiting tasks of the worker and of the main thread until none is left. */
+    /** Runs the waiting tasks of all threads until none is left. */
     fun settle() {
-        do shadowOf(Looper.getMainLooper()).idle() while (worker.runAll())
+        do shadowOf(Looper.getMainLooper()).idle() while (runAll())
     }
+
+    /** Runs the waiting tasks of all threads but the main one; returns whether there were any. */
+    fun runAll(): Boolean = worker.runAll() or reader.runAll()
 
     fun addModel(use: Use, kind: String, outputs: List<String>, vararg labels: String) {
         val named = if (labels.isEmpty()) "null" else labels.joinToString(",", "[", "]") { "\"$it\"" }

@@ -19,6 +19,9 @@ class NormalizationTable private constructor() {
     private val lowerCases = HashMap<Int, IntArray>()
     private val decompositions = HashMap<Int, IntArray>()
 
+    // The code points that the lines so far have set; one that is set twice counts twice.
+    private var total = 0
+
     internal fun classes(point: Int): Int =
         pages[point shr PAGE_BITS]?.get(point and PAGE_MASK)?.toInt() ?: 0
 
@@ -35,6 +38,8 @@ class NormalizationTable private constructor() {
         val last = if (rest.isEmpty()) first else rest[0]
         val values = rest.drop(1)
         require(first <= last)
+        total += last - first + 1
+        require(total <= MOST_SET)
         val mark = MARKS[name]
         if (mark != null) {
             require(values.isEmpty())
@@ -78,6 +83,10 @@ class NormalizationTable private constructor() {
         private const val PAGE_BITS = 8
         private const val PAGE_MASK = (1 shl PAGE_BITS) - 1
         private val POINTS = Character.MIN_CODE_POINT..Character.MAX_CODE_POINT
+
+        /** A file that repeats wide ranges would keep the reader busy for hours. */
+        private const val MOST_SET = 4 * (Character.MAX_CODE_POINT + 1)
+
         private const val FIRST_LINE = "mobilebert-normalization 1"
         private val MARKS = mapOf(
             "removed" to REMOVED, "whitespace" to WHITESPACE, "isolated" to ISOLATED,

@@ -51,6 +51,10 @@ class NormalizationTableTest {
             assertEquals("normalization.txt, line 3 is not understood: \"$line\".",
                 message("$head$line\nend\n"))
         }
+        for (line in listOf("removed 0 10ffff", "class 0 10ffff 1")) {
+            assertEquals("normalization.txt, line 7 is not understood: \"$line\".",
+                message("$head${"$line\n".repeat(5)}end\n"))
+        }
         val wrong = "mobilebert-normalization 1\nlower_case yes\nend\n"
         assertContains(message(wrong), "line 2 is not understood")
     }

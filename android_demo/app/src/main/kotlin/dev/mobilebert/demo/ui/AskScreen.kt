@@ -42,7 +42,7 @@ fun AskScreen(model: DemoViewModel) {
                 Samples(model)
             }
         },
-        result = { StatusCard(model.answerer, null) { Answer(it) } },
+        result = { StatusCard(model.answerer, null) { Answer(it, model.question.isCut) } },
         controls = { QuestionField(model) },
     )
 }
@@ -75,19 +75,19 @@ private fun QuestionField(model: DemoViewModel) {
 }
 
 @Composable
-private fun Answer(outcome: Outcome) {
+private fun Answer(outcome: Outcome, isQuestionCut: Boolean) {
     when (outcome) {
         is Outcome.Answer -> {
-            Text(outcome.best.text, style = MaterialTheme.typography.titleMedium,
+            Beginning(outcome.best.text, style = MaterialTheme.typography.titleMedium,
                 fontWeight = FontWeight.Bold)
             Text(stringResource(R.string.sureness, 100 * outcome.best.probability),
                 style = MaterialTheme.typography.bodySmall)
-            Notice(outcome.isCut)
+            Notice(outcome.isCut || isQuestionCut)
             Others(R.string.alternatives, outcome.alternatives.drop(1))
         }
         is Outcome.NoAnswer -> {
             Text(stringResource(R.string.no_answer), style = MaterialTheme.typography.titleMedium)
-            Notice(outcome.isCut)
+            Notice(outcome.isCut || isQuestionCut)
             Others(R.string.guesses, outcome.alternatives)
         }
         else -> Unit
@@ -106,7 +106,7 @@ private fun Others(title: Int, spans: List<Span>) {
     if (spans.isEmpty()) return
     Text(stringResource(title), style = MaterialTheme.typography.labelLarge)
     for (span in spans.take(SHOWN)) {
-        Text(stringResource(R.string.alternative, span.text, 100 * span.probability),
+        Beginning(stringResource(R.string.alternative, span.text, 100 * span.probability),
             style = MaterialTheme.typography.bodySmall)
     }
 }

@@ -34,14 +34,14 @@ fun ClassifyScreen(model: DemoViewModel) {
         },
         result = {
             StatusCard(model.classifier, stringResource(R.string.classify_idle)) { outcome ->
-                if (outcome is Outcome.Classes) Classes(outcome)
+                if (outcome is Outcome.Classes) Classes(outcome, model.text.isCut)
             }
         },
     )
 }
 
 @Composable
-private fun Classes(outcome: Outcome.Classes) {
+private fun Classes(outcome: Outcome.Classes, isTextCut: Boolean) {
     Column(verticalArrangement = Arrangement.spacedBy(12.dp)) {
         for (found in outcome.classes.take(SHOWN)) Bar(found)
     }
@@ -49,7 +49,7 @@ private fun Classes(outcome: Outcome.Classes) {
         Text(stringResource(R.string.classes_shown, SHOWN, outcome.classes.size),
             style = MaterialTheme.typography.bodySmall)
     }
-    if (outcome.isCut) {
+    if (outcome.isCut || isTextCut) {
         Text(stringResource(R.string.is_cut), style = MaterialTheme.typography.bodySmall)
     }
 }

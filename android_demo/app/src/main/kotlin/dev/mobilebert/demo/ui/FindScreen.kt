@@ -58,7 +58,7 @@ private fun Entities(found: List<Entity>, types: List<String>) {
                 Modifier.background(background, RoundedCornerShape(8.dp))
                     .padding(horizontal = 8.dp, vertical = 2.dp),
                 MarkColors.current.letters, style = MaterialTheme.typography.labelLarge)
-            Text(entity.text, Modifier.weight(1f))
+            Beginning(entity.text, Modifier.weight(1f))
             Text(stringResource(R.string.percent, 100 * entity.probability),
                 style = MaterialTheme.typography.bodySmall)
         }

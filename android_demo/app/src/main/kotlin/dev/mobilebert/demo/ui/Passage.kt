@@ -10,6 +10,7 @@ import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.OutlinedTextField
 import androidx.compose.material3.Text
 import androidx.compose.runtime.Composable
+import androidx.compose.runtime.DisposableEffect
 import androidx.compose.runtime.LaunchedEffect
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.withFrameNanos
@@ -61,6 +62,8 @@ fun Passage(text: String, marks: List<Mark>, place: ReadingPlace, modifier: Modi
             verticalArrangement = Arrangement.spacedBy(8.dp),
         ) {
             itemsIndexed(parts) { index, part ->
+                // Only the parts on the screen have a layout: a book has very many parts.
+                DisposableEffect(layouts, index) { onDispose { layouts.remove(index) } }
                 Text(marked(text, part, marks), style = MaterialTheme.typography.bodyLarge,
                     onTextLayout = { layouts[index] = it })
             }

@@ -24,7 +24,6 @@ import androidx.compose.ui.platform.testTag
 import androidx.compose.ui.res.pluralStringResource
 import androidx.compose.ui.res.stringResource
 import androidx.compose.ui.text.input.ImeAction
-import androidx.compose.ui.text.style.TextOverflow
 import androidx.compose.ui.unit.dp
 import dev.mobilebert.core.Match
 import dev.mobilebert.core.Outcome
@@ -54,7 +53,9 @@ fun SearchScreen(model: DemoViewModel) {
                 Text(pluralStringResource(R.plurals.lines_found, count, count))
                 val cut = found?.cutLines ?: 0
                 if (cut > 0) Text(pluralStringResource(R.plurals.lines_cut, cut, cut))
-                if (found?.isQueryCut == true) Text(stringResource(R.string.query_is_cut))
+                if (found?.isQueryCut == true || model.query.isCut) {
+                    Text(stringResource(R.string.query_is_cut))
+                }
             }
         },
         controls = { QueryField(model) },
@@ -68,9 +69,7 @@ private fun Matches(matches: List<Match>, back: () -> Unit, modifier: Modifier) 
         LazyColumn(Modifier.testTag("matches")) {
             items(matches) { match ->
                 Row(Modifier.fillMaxWidth().padding(16.dp), Arrangement.spacedBy(16.dp)) {
-                    // A book without line ends is one line, and too much to lay out.
-                    Text(match.line.take(LONGEST_LINE), Modifier.weight(1f), maxLines = MOST_ROWS,
-                        overflow = TextOverflow.Ellipsis)
+                    Beginning(match.line, Modifier.weight(1f))
                     // Formatted as it is, one just below 0 would be "-0.00".
                     val cosine = (100 * match.cosine).roundToInt() / 100f
                     Text(stringResource(R.string.cosine, cosine),
@@ -105,7 +104,3 @@ private fun QueryField(model: DemoViewModel) {
         Text(stringResource(R.string.search))
     }
 }
-
-/** The most characters and rows of a line that are shown. */
-private const val LONGEST_LINE = 2_000
-private const val MOST_ROWS = 12

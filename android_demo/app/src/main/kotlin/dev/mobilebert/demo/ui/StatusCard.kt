@@ -23,6 +23,7 @@ import androidx.compose.ui.semantics.liveRegion
 import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.unit.dp
 import dev.mobilebert.core.Outcome
+import dev.mobilebert.core.Problem
 import dev.mobilebert.core.State
 import dev.mobilebert.demo.ModelSession
 import dev.mobilebert.demo.R
@@ -43,7 +44,8 @@ fun StatusCard(
 ) {
     val state = session.state
     if (state is State.Ready && idle == null) return
-    val isError = state is State.Error
+    // Without a text nothing is wrong yet.
+    val isError = state is State.Error && state.problem != Problem.NoText
     Card(
         modifier.fillMaxWidth().semantics { liveRegion = LiveRegionMode.Polite },
         colors = CardDefaults.cardColors(
