@@ -22,7 +22,7 @@ _HEADS = {"mlm_logits": ("mlm_head", "a masked-LM head"),
           "nsp_logits": ("nsp_head", "a next-sentence head"),
           HEAD: ("head", "a head for a task")}
 # Component -> the outputs that depend on it. All outputs depend on the embedding and the blocks.
-_REACHED_BY = {"pooler": {"pooled_output", "nsp_logits", HEAD}, "nsp": {"nsp_logits"},
+_REACHED_BY = {"pooler": {"pooled_output", "nsp_logits"}, "nsp": {"nsp_logits"},
                "mlm": {"mlm_logits", "logit_factors"}, "head": {HEAD}}
 
 
@@ -64,7 +64,9 @@ def check_models(stage: Stage, student, teacher) -> None:
 def _reaches(stage, student, outputs, component):
     """Return whether one of the student's outputs depends on a component of it."""
     if component in _REACHED_BY:
-        return not _REACHED_BY[component].isdisjoint(outputs)
+        # The head of a task reads either the tokens' states or the pooled one.
+        read = {*outputs, student.head_input} if HEAD in outputs else outputs
+        return not _REACHED_BY[component].isdisjoint(read)
     computed = stage.num_blocks[0]
     count = student.config.num_blocks if computed is None else computed
     return component in {EMBEDDING, *(f"block_{index}" for index in range(count))}

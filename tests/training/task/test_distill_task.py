@@ -173,6 +173,9 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
     for mask in ({"whole_word": True}, {"replacement_rate": 0.1}, {"teacher_reads_masks": False}):
         refused("masks or replaces tokens, which is for a corpus",
                 stages=(dataclasses.replace(make_stage({"label": 1.0}), **mask),))
+    # A classifier reads the pooled state, but feature maps end before it.
+    refused("trains pooler, head, which none of its losses depends on", stages=(make_stage(
+        {"feature_map": 1.0}, ((0, 0),), rates={"pooler": 1.0, "head": 1.0}),))
     refused("compares block 2 of the teacher, which has 2",
             stages=(make_stage({"feature_map": 1.0}, ((0, 2),)),))
     with pytest.raises(InputError, match="holds a model that is not of an unfinished run"):
