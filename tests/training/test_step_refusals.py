@@ -1,8 +1,12 @@
 """Stages that do not fit student or teacher are refused when a step is made."""
 
+import dataclasses
+
 import pytest
 
+import mobilebert_tf as mb
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.training.compatibility import check_models
 
 from .steps import make_stage, new_step, take_step
 
@@ -63,6 +67,14 @@ def test_a_stage_whose_losses_do_not_depend_on_what_it_trains_is_refused(
     with pytest.raises(InputError, match=f"'test' trains {', '.join(rates)}, which none of its "
                                          "losses depends on; change its rates, losses or blocks"):
         new_step(stage, *models)
+
+
+def test_a_tagger_reads_no_pooled_state():
+    config = dataclasses.replace(mb.presets.get("micro"), num_blocks=1, pooler="tanh")
+    stage = make_stage({"label": 1.0}, ("pooler",))
+    with pytest.raises(InputError, match="trains pooler, which none of its losses depends on"):
+        check_models(stage, mb.TokenClassifier(mb.Encoder(config), 3), None)
+    check_models(stage, mb.Classifier(mb.Encoder(config), 3), None)
 
 
 def test_heads_that_a_student_lacks_are_named(build):
