@@ -120,7 +120,7 @@ def _write(contents, layout, output, source):
     else:
         huggingface.save(contents.model, output, labels=contents.labels,
                          embedding_pooler=contents.embedding_pooler)
-    # Should the disk be full now, another model's would be read as this one's.
+    # If the disk is full now, the tokenizer of an earlier model must not stay beside these weights.
     tokenizer_config.remove(directory)
     if contents.vocabulary is not None:
         tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,

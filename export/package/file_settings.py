@@ -41,7 +41,7 @@ def pairs_of(file: Path) -> bool | None:
 
 
 def check_single_texts(model: str | os.PathLike, pairs: bool | None) -> None:
-    """Raise InputError for single texts that should tell the lengths of a model of pairs.
+    """Raise InputError if a model reads pairs: single texts do not tell how long pairs are.
 
     Args:
       model: its path.

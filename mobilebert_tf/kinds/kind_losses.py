@@ -16,7 +16,7 @@ class KindLosses:
     a token of it.
 
     Attributes:
-      kept_type: of a teacher's logits in the files of a `TeacherCache`.
+      kept_type: the type in which a `TeacherCache` keeps a teacher's logits.
     """
 
     kept_type: ClassVar[type[np.floating]] = np.float16

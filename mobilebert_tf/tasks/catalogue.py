@@ -106,7 +106,7 @@ def columns(text: str | None, label: str | None,
 
 def in_place_of(own: dict[str, str] | None, named: dict[str, str] | None,
                 source: str | os.PathLike) -> dict[str, str] | None:
-    """Return the columns that a model was fine-tuned with, some named in place of its own.
+    """Return the columns of a model, with those that the user named in their place.
 
     Args:
       own: of the model's directory; None if it has none.
