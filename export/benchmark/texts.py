@@ -75,8 +75,8 @@ def measure(files, texts, *, threads: int | None = None, baseline: str | None = 
     check_threads(threads)
     threads = int(threads)
     described = [metadata.read(file) for file in files]
-    for file in files:
-        check_single_texts(file, pairs_of(Path(file)))
+    for file, known in zip(files, described, strict=True):
+        check_single_texts(file, pairs_of(Path(file), known))
     names = names_of(files)
     baseline = names[0] if baseline is None else baseline
     if baseline not in names:

@@ -11,6 +11,7 @@ from mobilebert_tf.export.file.convert import to_tflite
 from mobilebert_tf.export.file.export_result import ExportResult
 from mobilebert_tf.kinds.kind import Kind
 from mobilebert_tf.model_directory import ModelDirectory
+from mobilebert_tf.tasks import catalogue
 from mobilebert_tf.tasks.task_data import TaskData
 from mobilebert_tf.text.tokenizer import Tokenizer
 
@@ -42,6 +43,7 @@ def calibrated(contents: ModelDirectory, recipe: str, lengths: tuple[int, ...],
                                max(lengths), contents.kind)
     return to_tflite(contents.model, recipe, lengths, kind=contents.kind,
                      vocabulary=contents.vocabulary, lower_case=contents.lower_case,
+                     pairs=catalogue.reads_pairs(contents.task, contents.columns),
                      calibration=calibration)
 
 

@@ -31,7 +31,8 @@ _SAMPLE_ROWS = 4
 
 
 def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels=None,
-              settings=None, vocabulary=None, lower_case=True, calibration=None) -> ExportResult:
+              settings=None, vocabulary=None, lower_case=True, pairs=None,
+              calibration=None) -> ExportResult:
     """Export a model as a graph of fixed length, or as several graphs that share weights.
 
     A file of one length has the signature `serving_default`; of several, `length_32` and so on,
@@ -59,6 +60,8 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
       settings: of the kind; only without `kind`.
       vocabulary: a `Vocabulary` that goes into the file, with `lower_case`.
       lower_case: whether the vocabulary is of lower-cased text.
+      pairs: whether the model was made for pairs of texts, which goes into the file; None if that
+        is not known.
       calibration: typical inputs, from which ranges of activations are learned: `input_word_ids`,
         `input_mask`, `input_type_ids`, int32 `(examples, length)`, at most as long as the longest
         of `lengths`; `calibration.examples` samples a task's training texts. Recipes that are
@@ -81,7 +84,7 @@ def to_tflite(model, recipe="dynamic_int8", lengths=(128,), *, kind=None, labels
     details = metadata.Metadata(
         kind=kind, recipe=recipe, lengths=lengths, config=model.config, runtime=how.runtime,
         num_classes=model.num_classes if kind.has_labels else None, vocabulary=vocabulary,
-        lower_case=lower_case)
+        lower_case=lower_case, pairs=pairs)
     _check_finite(model)
     model = _in_float32(model)
     graphs = _graphs(from_keras(model, kind), lengths, how,

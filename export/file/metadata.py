@@ -49,6 +49,7 @@ class Metadata:
       num_classes: of a kind with labels; None for the others.
       vocabulary: the `Vocabulary`, or None where it was exported without.
       lower_case: whether its texts are lower-cased.
+      pairs: whether the model was made for pairs of texts; None if that is not known.
       version: of the project that wrote it.
 
     Raises:
@@ -64,6 +65,7 @@ class Metadata:
     num_classes: int | None = None
     vocabulary: Vocabulary | None = None
     lower_case: bool = True
+    pairs: bool | None = None
     version: str = __version__
 
     def __post_init__(self):
@@ -199,6 +201,7 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     runtime: records.Text
     num_classes: records.Size | None
     lower_case: bool
+    pairs: bool | None = None  # older files do not say
     settings: Any
     version: records.Text
     sha256: str

@@ -32,7 +32,8 @@ class Runner:
     Attributes:
       metadata: a `Metadata`.
       kind: of the model, with its labels and settings.
-      pairs: whether it reads pairs of texts, as its package says; None without one.
+      pairs: whether it reads pairs of texts, as its package says, or it itself; None if neither
+        does.
 
     Raises:
       InputError: as `metadata.read` does, if LiteRT cannot open the file, if its graph has other
@@ -47,9 +48,9 @@ class Runner:
         self.metadata = metadata.read(file)
         self.kind = self.metadata.kind
         # Apps read the package's model.json, so that what is changed there holds here too.
-        self.pairs = None
+        self.pairs = self.metadata.pairs
         if not isinstance(file, bytes) and self.kind.table is not None:
-            self.pairs = pairs_of(Path(file))
+            self.pairs = pairs_of(Path(file), self.metadata)
         if not isinstance(file, bytes) and self.kind.settings_type is not None:
             beside = settings_of(Path(file), self.kind)
             self.kind = dataclasses.replace(self.kind, settings=beside or self.kind.settings)

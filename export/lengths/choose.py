@@ -115,7 +115,7 @@ def _opened_file(file, candidates, _recipe, _say, _stack):
     found = metadata.read(file)
     if found.vocabulary is None:
         raise InputError(f"{file} carries no vocabulary: export it again with one")
-    check_single_texts(file, pairs_of(file))
+    check_single_texts(file, pairs_of(file, found))
     chosen = sorted(set(found.lengths if candidates is None else candidates))
     missing = [length for length in chosen if length not in found.lengths]
     if missing:

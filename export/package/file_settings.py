@@ -6,6 +6,7 @@ from pathlib import Path
 from mobilebert_tf import records
 from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.export.file.metadata import Metadata
 from mobilebert_tf.export.package.directory import DESCRIPTION
 from mobilebert_tf.kinds.kind import Kind
 
@@ -25,19 +26,20 @@ def settings_of(file: Path, kind: Kind) -> KindSettings | None:
     return kind.read_settings(_facts(file).get("settings"), str(file.parent / DESCRIPTION))
 
 
-def pairs_of(file: Path) -> bool | None:
-    """Return whether a package's model.json says that one of its files reads pairs of texts.
+def pairs_of(file: Path, known: Metadata) -> bool | None:
+    """Return whether a file reads pairs of texts, as its package's model.json says, or it itself.
 
-    None for a file without a model.json that lists it, and if that does not say.
+    None if neither says.
 
     Args:
       file: the path of the file.
+      known: its metadata.
 
     Raises:
       InputError: where the model.json beside the file is none.
     """
     found = _facts(file).get("pairs")
-    return found if isinstance(found, bool) else None
+    return found if isinstance(found, bool) else known.pairs
 
 
 def check_single_texts(model: str | os.PathLike, pairs: bool | None) -> None:

@@ -152,9 +152,9 @@ def _counts(subject, texts):
     """How many texts need each length; without texts one needs the longest."""
     if texts is None:
         return {subject.lengths[-1]: 1}
-    check_single_texts(subject.source, pairs_of(subject.file)
-                       or catalogue.reads_pairs(subject.task, None))
     known = metadata.read(subject.file)
+    check_single_texts(subject.source, pairs_of(subject.file, known)
+                       or catalogue.reads_pairs(subject.task, None))
     if known.vocabulary is None:
         raise InputError(f"{subject.file} carries no vocabulary: export it again with one")
     tokenizer = Tokenizer(known.vocabulary, known.lower_case)

@@ -129,8 +129,11 @@ def reads_pairs(name: str | None, columns: dict[str, str] | None) -> bool | None
     if columns is not None:
         return "second_text" in columns
     task = _FIXED.get(name)
-    if task is None or task.glue_files is None:
-        return True if task is not None and isinstance(task.kind, QuestionAnswering) else None
+    if task is None:
+        return None
+    # Sentences are compared by their embeddings, each of which is made of one text.
+    if task.kind.table is None:
+        return isinstance(task.kind, QuestionAnswering)
     return task.glue_files.columns.second_text is not None
 
 

@@ -175,7 +175,7 @@ def test_named_columns_stand_in_place_of_the_models_own():
 
 @pytest.mark.parametrize(("name", "columns", "pairs"), [
     ("sst2", None, False), ("mrpc", None, True), ("stsb", None, True), ("squad", None, True),
-    ("tagging", None, None),
+    ("similarity", None, False), ("tagging", None, False),
     ("classification", COLUMNS, False), ("regression", {**COLUMNS, "second_text": "c"}, True),
     (None, None, None), ("a kind of the user's", None, None)])
 def test_a_task_tells_whether_its_models_read_pairs(name, columns, pairs):

@@ -120,7 +120,7 @@ def test_texts_are_lines_or_sst2(tmp_path):
         texts.read(lines)
 
 
-def test_what_cannot_run_texts_is_named(models, several_lengths, tmp_path):
+def test_what_cannot_run_texts_is_named(models, several_lengths, vocabulary, tmp_path):
     bare = tmp_path / "bare.tflite"
     bare.write_bytes(mb.export.to_tflite(models["classification"], "float32", (12,)).model)
     for files, baseline, sentence in (
@@ -134,6 +134,11 @@ def test_what_cannot_run_texts_is_named(models, several_lengths, tmp_path):
         '{"files": [{"file": "pairs.tflite"}], "pairs": true}')
     with pytest.raises(mb.InputError, match="pairs.tflite reads pairs of texts, whose lengths"):
         texts.measure([tmp_path / "pairs.tflite"], TEXTS, threads=1)
+    alone = tmp_path / "alone.tflite"
+    alone.write_bytes(mb.export.to_tflite(models["classification"], "float32", (12,),
+                                          vocabulary=vocabulary, pairs=True).model)
+    with pytest.raises(mb.InputError, match="alone.tflite reads pairs of texts, whose lengths"):
+        texts.measure([alone], TEXTS, threads=1)
     for threads in (0, 1025):
         with pytest.raises(mb.InputError, match="threads .*Received"):
             texts.measure([several_lengths], TEXTS, threads=threads)

@@ -208,6 +208,17 @@ def test_a_file_has_the_settings_of_its_model(kind, given, used, models, vocabul
     assert Runner(result.model).kind.used_settings == used
 
 
+@pytest.mark.parametrize(("task", "pairs"), [("sst2", False), ("mrpc", True), (None, None)])
+def test_a_file_says_alone_whether_it_reads_pairs(task, pairs, models, vocabulary):
+    model = models["classification"]
+    contents = ModelDirectory(model, vocabulary, kinds.of(model), task=task)
+    runner = Runner(calibration.calibrated(contents, "float32", (LENGTH,), None).model)
+    assert runner.pairs is runner.metadata.pairs is pairs
+    if pairs:
+        with pytest.raises(mb.InputError, match="the model reads pairs of texts"):
+            mb.predict(runner, ["al"])
+
+
 def test_ranges_are_of_windows_as_the_model_cuts_them(models, vocabulary, exports, tmp_path):
     """A question of one token leaves the context more of a window than one of three."""
     tuned = every_kind.tuned("question_answering", models["question_answering"], vocabulary,

@@ -154,6 +154,13 @@ def test_one_wrong_bit_of_the_graph_is_found_when_a_file_is_opened(exported):
             Runner(bytes(damaged))
 
 
+def test_an_older_file_does_not_say_whether_it_reads_pairs(exported):
+    ours = exported("classification", "dynamic_int8").model
+    older = facts(ours)
+    assert older.pop("pairs") is None
+    assert Runner(signed(ours[:ours.index(b"PK\3\4")], older)).pairs is None
+
+
 def test_lengths_that_the_graph_does_not_have_are_refused(exported):
     ours = exported("classification", "dynamic_int8").model
     bare = ours[:ours.index(b"PK\3\4")]

@@ -135,6 +135,16 @@ def test_the_command_measures_and_says_what_to_ship(place, tmp_path):
     assert "c.tflite was not measured: no report of a gate is beside it" in said
 
 
+def test_a_file_of_single_texts_is_averaged_over_texts_though_its_task_has_pairs(place, tmp_path):
+    for file in ("d.tflite", "d.report.json"):
+        shutil.copy(place / file, tmp_path / file)
+    report = json.loads((tmp_path / "d.report.json").read_text())
+    report["gate"]["task"] = "similarity"
+    (tmp_path / "d.report.json").write_text(json.dumps(report))
+    found = tuning.tune([tmp_path / "d.tflite"], texts=["al"], threads=(1,), measure=costs_of)
+    assert found.best.lengths == (LENGTH,)
+
+
 def test_a_phone_is_measured_by_its_own_tool(place, monkeypatch):
     asked = []
 
