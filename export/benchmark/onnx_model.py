@@ -5,6 +5,8 @@ import os
 import numpy as np
 import onnxruntime
 
+from mobilebert_tf import reasons
+from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.file import text_inputs
 
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
@@ -39,6 +41,13 @@ class OnnxModel:
         return onnxruntime.__version__
 
     @staticmethod
-    def lengths(file) -> tuple[None]:
-        """Return the only length, which is known when the file is open."""
-        return (None,)
+    def lengths(file) -> tuple[int]:
+        """Return the only length.
+
+        Raises:
+          InputError: for a file that cannot be measured.
+        """
+        try:
+            return (OnnxModel(file, threads=1).length,)
+        except ValueError as error:
+            raise InputError(f"cannot benchmark {file}: {reasons.last_line(error)}") from error

@@ -22,12 +22,12 @@ class MeasuredFile:
 
     Args:
       path: of the file.
-      length: tokens; None for a file's only or longest length.
+      length: tokens.
       made_with: versions of the packages that made the file.
     """
 
     path: Path
-    length: int | None
+    length: int
     name: str
     preset: str | None = None
     kind: str | None

@@ -8,7 +8,7 @@ import pytest
 
 import mobilebert_tf as mb
 from mobilebert_tf.export import benchmark
-from mobilebert_tf.export.benchmark import compare, host, peers, runtimes
+from mobilebert_tf.export.benchmark import compare, host, peers, runtimes, subjects
 from mobilebert_tf.export.benchmark.latency import Latency
 from mobilebert_tf.export.benchmark.measurement import Measurement
 from mobilebert_tf.export.benchmark.plan import KINDS, Plan
@@ -177,3 +177,12 @@ def test_what_is_no_onnx_model_is_named(tmp_path):
     file.write_bytes(b"no model")
     with pytest.raises(mb.InputError, match="cannot benchmark .*x.onnx"):
         host.measure([(file, None)], 1, 1)
+
+
+def test_a_wrong_onnx_file_does_not_wait_for_the_exports(tmp_path, monkeypatch):
+    needed("onnxruntime")
+    file = tmp_path / "x.onnx"
+    file.write_bytes(b"no model")
+    monkeypatch.setattr(subjects, "exported", lambda *_: pytest.fail("presets were exported"))
+    with pytest.raises(mb.InputError, match="cannot benchmark .*x.onnx: .+"):
+        compare.compare(Plan(presets=("bert_mini",), files=(file,), threads=1, runs=1))
