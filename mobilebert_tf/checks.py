@@ -15,6 +15,7 @@ from mobilebert_tf.errors import InputError
 
 # Of a row that people ask for: [CLS], and a token and [SEP] of each of two texts.
 LEAST_LENGTH = 5
+MOST_SEED = 2**32 - 1  # NumPy takes no more.
 # Far above every processor. Kernels that take all threads of a system leave none to the tokenizer,
 # which crashes then.
 _MOST_THREADS = 1024

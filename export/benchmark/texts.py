@@ -11,7 +11,7 @@ import numpy as np
 from mobilebert_tf import machine
 from mobilebert_tf.checks import check_paths, check_several, check_texts, check_threads
 from mobilebert_tf.data import lines
-from mobilebert_tf.data.datasets import glue
+from mobilebert_tf.data.datasets import glue, rows
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export.benchmark.file_names import names_of
 from mobilebert_tf.export.benchmark.plan import default_threads
@@ -32,7 +32,7 @@ def read(path: str | os.PathLike) -> list[str]:
     path = Path(path)
     if lines.suffix(path) == ".tsv":
         return list(glue.read(path, glue.task("sst2")).texts)
-    if lines.suffix(path) in (".csv", ".jsonl"):
+    if lines.suffix(path) in rows.READERS:
         raise InputError(f"{path} is a table, and its lines are no texts: write its texts to a "
                          ".txt file, one a line")
     texts = [line.rstrip("\r\n") for _, line in lines.read(path) if line.strip()]

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from mobilebert_tf.checks import check_types
+from mobilebert_tf.checks import MOST_SEED, check_types
 from mobilebert_tf.errors import InputError
 
 # TinyBERT's data_augmentation.py, `default_params`. Its key for STS-B is misspelt there and gives
@@ -48,7 +48,7 @@ class AugmentationSettings:
         self._require(self.draws is None or self.draws >= 0, "draws", "0 or above")
         self._require(self.candidates >= 1, "candidates", "at least 1")
         self._require(0 <= self.probability <= 1, "probability", "from 0 to 1")
-        self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
+        self._require(0 <= self.seed <= MOST_SEED, "seed", f"from 0 to {MOST_SEED}")
 
     def for_task(self, name: str | None) -> "AugmentationSettings":
         """Return the settings with the number of draws for the task of this name; None: of any."""

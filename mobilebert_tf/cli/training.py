@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from mobilebert_tf.checks import MOST_SEED
 from mobilebert_tf.cli import output
-from mobilebert_tf.training.settings import MOST_SEED, Devices, Precision
+from mobilebert_tf.training.settings import Devices, Precision
 
 CorpusOption = Annotated[list[Path], typer.Option(
     help="Directory that `mobilebert corpus` made. Give it several times to mix several.")]

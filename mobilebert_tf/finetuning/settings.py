@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import get_args
 
-from mobilebert_tf.checks import check_length, check_types
+from mobilebert_tf.checks import MOST_SEED, check_length, check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.finetuning.start import Start
 from mobilebert_tf.precision import Precision
@@ -64,7 +64,7 @@ class FineTuningSettings:
         self._require(0 <= self.warmup_fraction < 1, "warmup_fraction", "in [0, 1)")
         self._require(0 <= self.ema_momentum < 1, "ema_momentum", "in [0, 1)")
         self._require(0 <= self.weight_decay < float("inf"), "weight_decay", "0 or above")
-        self._require(0 <= self.seed < 2**32, "seed", "from 0 to 4294967295")
+        self._require(0 <= self.seed <= MOST_SEED, "seed", f"from 0 to {MOST_SEED}")
         self._require(self.precision in get_args(Precision), "precision",
                       f"one of {', '.join(get_args(Precision))}")
         self._require(self.class_weights in CLASS_WEIGHTS, "class_weights",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mobilebert_tf import kinds
 from mobilebert_tf.checks import check_path, check_several
-from mobilebert_tf.data.datasets import conll, glue, glue_dataset, squad
+from mobilebert_tf.data.datasets import conll, glue, glue_dataset, rows, squad
 from mobilebert_tf.data.datasets.columns import Columns
 from mobilebert_tf.data.datasets.labelled_texts import LabelledTexts
 from mobilebert_tf.errors import InputError
@@ -21,7 +21,7 @@ from mobilebert_tf.kinds.tagging import Tagging
 from mobilebert_tf.tasks.task import Task
 from mobilebert_tf.tasks.task_data import TaskData
 
-_ENDINGS = tuple(f"{ending}{gz}" for ending in (".tsv", ".csv", ".jsonl") for gz in ("", ".gz"))
+_ENDINGS = tuple(f"{ending}{gz}" for ending in rows.READERS for gz in ("", ".gz"))
 # What the data directory of a task is called if TFDS (tensorflow-datasets) keeps it.
 _TFDS = "tfds:"
 

@@ -4,12 +4,11 @@ import dataclasses
 import math
 from typing import Literal, get_args
 
-from mobilebert_tf.checks import check_types
+from mobilebert_tf.checks import MOST_SEED, check_types
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.precision import Precision
 
 Devices = Literal["one", "mirrored", "workers", "tpu"]
-MOST_SEED = 2**32 - 1  # NumPy takes no more.
 # Field -> the least that it may be.
 _LEAST = {"seed": 0, "accumulation": 1, "log_every": 1, "checkpoint_every": 1, "keep": 1,
           "validation_steps": 0}

@@ -8,8 +8,7 @@ from mobilebert_tf.data.corpus.sentences import sentences
 from mobilebert_tf.data.datasets import rows
 from mobilebert_tf.errors import InputError
 
-_TABLES = {".tsv": rows.read_tsv, ".csv": rows.read_csv, ".jsonl": rows.read_jsonl}
-_ENDINGS = (".txt", *_TABLES)
+_ENDINGS = (".txt", *rows.READERS)
 
 
 def read(path: str | os.PathLike, columns: Sequence[str],
@@ -34,11 +33,11 @@ def read(path: str | os.PathLike, columns: Sequence[str],
     if suffix not in _ENDINGS:
         raise InputError(f"cannot tell what {path} is; its name should end in "
                          f"{', '.join(_ENDINGS)}, or one of these and .gz")
-    if len(columns) > 1 and (suffix not in _TABLES or by_sentence):
+    if len(columns) > 1 and (suffix not in rows.READERS or by_sentence):
         raise InputError(f"{path} should have pairs of texts: give a table with the columns "
                          f"{' and '.join(columns)}, and do not cut it into sentences")
-    whole = (([line.rstrip("\r\n")] for _, line in lines.read(path)) if suffix not in _TABLES
-             else (row for _, row in _TABLES[suffix](path, columns)))
+    whole = (([line.rstrip("\r\n")] for _, line in lines.read(path)) if suffix not in rows.READERS
+             else (row for _, row in rows.READERS[suffix](path, columns)))
     found = [tuple(texts) for texts in whole if all(text.strip() for text in texts)]
     if by_sentence:
         found = [(sentence,) for text, in found for sentence in _sentences(text)]

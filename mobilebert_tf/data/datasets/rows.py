@@ -203,3 +203,7 @@ def _check_there(place, column, names):
     if column not in names:
         raise InputError(f"{place}: there is no column {column!r}; there are "
                          f"{', '.join(map(repr, names))}")
+
+
+# The end of a file's name -> the function that reads its rows.
+READERS = {".tsv": read_tsv, ".csv": read_csv, ".jsonl": read_jsonl}

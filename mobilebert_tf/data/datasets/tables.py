@@ -19,8 +19,6 @@ from mobilebert_tf.data.datasets.labelled_texts import (
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 
-_READERS = {".tsv": rows.read_tsv, ".csv": rows.read_csv, ".jsonl": rows.read_jsonl}
-
 
 def read(path: str | os.PathLike, columns: Columns,
          labels: tuple[str, ...] | None) -> LabelledTexts:
@@ -93,14 +91,15 @@ def find_label_sets(paths: Sequence[str | os.PathLike], columns: Columns) -> tup
 def _rows(path, columns, has_label_sets=False) -> tuple[list[tuple[int, list[str]]], list[LeftOut]]:
     """(line, [label, text, second text]) of every whole row, and the others."""
     suffix = lines.suffix(path)
-    if suffix not in _READERS:
+    if suffix not in rows.READERS:
         raise InputError(f"cannot tell what {path} is; its name should end in "
-                         f"{', '.join(_READERS)}, or one of these and .gz")
+                         f"{', '.join(rows.READERS)}, or one of these and .gz")
     options = {"list_column": columns.label} if has_label_sets and suffix == ".jsonl" else {}
     needed = columns.texts if has_label_sets else (*columns.texts, columns.label)
     reason = "no text" if has_label_sets else "no text or no label"
     whole, skipped = [], []
-    for line, (label, *texts) in _READERS[suffix](path, (columns.label, *columns.texts), **options):
+    for line, (label, *texts) in rows.READERS[suffix](
+            path, (columns.label, *columns.texts), **options):
         if len(label.strip().splitlines()) > 1:
             raise InputError(f"{path}, line {line}: the label {records.quoted(label)} has a line "
                              "break, and the labels of a model are lines of a file")

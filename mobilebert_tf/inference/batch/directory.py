@@ -18,6 +18,7 @@ from mobilebert_tf.inference.batch.fingerprint import Fingerprint
 from mobilebert_tf.inference.batch.report import PartReport
 from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.resuming import same_run
+from mobilebert_tf.resuming.lock import LOCK
 
 # What is asked for, what came out, and the rows without an answer.
 _JOB, _RESULT, _BAD_ROWS, _REPORTS = "job.json", "result.json", "bad_rows.jsonl", "parts"
@@ -58,7 +59,7 @@ class BatchDirectory:
         if path.exists():
             same_run.check(self.path, records.read(path, dict), json.loads(json.dumps(job)),
                            "give the same arguments, or another directory")
-        elif any(child.name != ".lock" for child in self.path.iterdir()):
+        elif any(child.name != LOCK for child in self.path.iterdir()):
             raise InputError(f"{self.path} holds something that is not of a job; choose another "
                              "directory")
         else:
