@@ -39,7 +39,7 @@ def run(
              "state of every token.")] = None,
     files: Annotated[str | None, typer.Option(
         help=".tflite and .onnx files to measure, separated by commas; any with three integer "
-             "inputs.")] = None,
+             "inputs. Also packages, and names of shipped models.")] = None,
     peers: Annotated[bool, typer.Option(
         "--peers", help="Make and measure MobileBERT of other exporters too, if they are "
                         "installed.")] = False,
@@ -57,7 +57,10 @@ def run(
     json: output.JsonOption = None,
 ):
     """Measure models in turn: median and p95 latency, peak memory, size."""
-    paths = tuple(map(Path, comma_lists.names(files, "--files") or ()))
+    from mobilebert_tf.inference import shipped
+
+    paths = tuple(shipped.resolve(Path(file))
+                  for file in comma_lists.names(files, "--files") or ())
     if recipes is not None and presets is None and (files or peers):
         raise InputError("--recipes is for presets: name some with --presets, or leave it out")
     if texts is None:

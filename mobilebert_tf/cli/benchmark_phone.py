@@ -18,7 +18,8 @@ mobilebert benchmark-phone a.tflite b.tflite --tool benchmark_model --serial R5C
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(help="Files to measure.")],
+    files: Annotated[list[Path], typer.Argument(
+        help="Files to measure, packages, or names of shipped models.")],
     tool: Annotated[Path, typer.Option(
         help="LiteRT's official benchmark_model, in the Android build for the phone's processor.")],
     serial: Annotated[str | None, typer.Option(
@@ -33,9 +34,10 @@ def run(
 ):
     """Measure files on a connected phone; remove everything pushed to it afterwards."""
     from mobilebert_tf.export.benchmark import phone
+    from mobilebert_tf.inference import shipped
 
     settings = {"serial": serial, "threads": threads, "runs": runs, "adb": adb}
-    records = phone.measure(files, tool, say=output.progress.print, **{
+    records = phone.measure([*map(shipped.resolve, files)], tool, say=output.progress.print, **{
         name: value for name, value in settings.items() if value is not None})
     output.results.print(_table(records))
     output.write_json(json, {"records": [dataclasses.asdict(record) for record in records]})

@@ -28,9 +28,10 @@ _EVERY = 10
 
 def run(
     first: Annotated[Path, typer.Argument(
-        help="The smaller, faster .tflite file, best exported with --calibrate; or its package.")],
+        help="The smaller, faster .tflite file, best exported with --calibrate; its package, "
+             "or the name of a shipped model.")],
     second: Annotated[Path, typer.Argument(
-        help="The larger one, which is asked where the first is not sure; or its package.")],
+        help="The larger one, which is asked where the first is not sure.")],
     task: tasks.TaskOption,
     file: Annotated[Path, typer.Option(
         "--output", metavar="FILE", help="The .json to write: the threshold, and both files by "
@@ -59,11 +60,13 @@ def run(
     from mobilebert_tf.export.cascade import cascade_file
     from mobilebert_tf.export.cascade import picture as pictures
     from mobilebert_tf.export.cascade.choose import choose_cascade
+    from mobilebert_tf.inference import shipped
 
     if file.suffix != ".json":
         raise InputError(f"a cascade is a .json file, by which predict knows it. Received: {file}")
     if file.is_dir():
         raise InputError(f"{file} is a directory: name a file for the cascade")
+    first, second = map(shipped.resolve, (first, second))
     cascade_file.check_names((first, second))
     with Progress("Running", None, "steps", console=output.progress) as progress:
         found = choose_cascade(

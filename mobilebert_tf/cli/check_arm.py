@@ -15,7 +15,8 @@ mobilebert check-arm sst2.tflite other.tflite --json arm.json"""
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(help="Files to check.")],
+    files: Annotated[list[Path], typer.Argument(
+        help="Files to check, packages, or names of shipped models.")],
     json: output.JsonOption = None,
 ):
     """Run files on an emulated Arm processor and here; exit with 1 if answers differ.
@@ -23,5 +24,7 @@ def run(
     Needs a Debian system and downloads 150 MB once. Measures no latency.
     """
     from mobilebert_tf.export.verify import emulated_arm
+    from mobilebert_tf.inference import shipped
 
-    output.verdicts(emulated_arm.check(files, say=output.progress.print), json)
+    found = emulated_arm.check([*map(shipped.resolve, files)], say=output.progress.print)
+    output.verdicts(found, json)

@@ -23,8 +23,8 @@ mobilebert lengths several_lengths.tflite --texts mails.txt --threads 1 --json l
 def run(
     context: typer.Context,
     model: Annotated[Path, typer.Argument(
-        help="Model directory, which is exported at each candidate; or a .tflite file, whose "
-             "lengths are measured.")],
+        help="Model directory, which is exported at each candidate; or a .tflite file, its package "
+             "or the name of a shipped model, whose lengths are measured.")],
     texts: Annotated[Path, typer.Option(
         metavar="FILE", help="The texts that the file will read, or a sample of them: one a line, "
                              "or SST-2's .tsv.")],
@@ -42,7 +42,9 @@ def run(
     """Measure lengths on this machine, and choose those with the least mean latency over texts."""
     from mobilebert_tf.export.benchmark import texts as on_texts
     from mobilebert_tf.export.lengths.choose import choose_lengths
+    from mobilebert_tf.inference import shipped
 
+    model = shipped.resolve(model)
     if given_options.among(context, "recipe") and model.is_file():
         raise InputError(f"--recipe is about exports, and {model} is a file: name its model "
                          "directory")

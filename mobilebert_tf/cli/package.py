@@ -37,8 +37,9 @@ def run(
     models: Annotated[list[Path] | None, typer.Argument(
         metavar="MODEL", show_default=False,
         help="Model directory, as finetune writes it; for similarity, also of an encoder. With "
-             "--android alone, also a package. With --web any number of packages, .tflite files "
-             "and names of shipped models; by default all of these.")] = None,
+             "--android alone, also a package or the name of a shipped model. With --web any "
+             "number of these and of .tflite files; by default all shipped models that the page "
+             "has a tab for.")] = None,
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
@@ -96,7 +97,7 @@ def run(
         return
     if page is not None:
         raise InputError("--page goes with --web: only that folder has a page")
-    model = _only(models)
+    model = _package_of(_only(models))
     if package_directory.is_package(model):
         output.write_json(json, _copy_to_app(context, model, android))
         return
@@ -146,7 +147,7 @@ def _write_page(context, models, web, page):
 
 
 def _package_of(model):
-    """Returns a path as it is, and the package of a shipped model's name."""
+    """Return a path as it is, and the package of a shipped model's name."""
     from mobilebert_tf.inference import shipped
 
     found = shipped.find(model)

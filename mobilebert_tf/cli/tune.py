@@ -29,8 +29,8 @@ _PHONE = "On a phone"
 def run(
     context: typer.Context,
     models: Annotated[list[Path], typer.Argument(
-        metavar="FILE_OR_MODEL...", help="Model directories, which are exported; and .tflite files "
-        "with their report.json beside them, or in their package.")],
+        metavar="FILE_OR_MODEL...", help="Model directories, which are exported; .tflite files "
+        "with their report.json beside them, or in their package; names of shipped models.")],
     data: tasks.DataOption = None,
     train: tasks.TrainOption = None,
     dev: tasks.DevOption = None,
@@ -72,7 +72,9 @@ def run(
     """
     from mobilebert_tf.export.benchmark import texts as on_texts
     from mobilebert_tf.export.tuning.tune import tune
+    from mobilebert_tf.inference import shipped
 
+    models = [*map(shipped.resolve, models)]
     of_exports = given_options.among(context, "data", "train", "dev", "task", "text", "second_text",
                                      "label", "recipes", "lengths")
     if of_exports and not any(model.is_dir() for model in models):

@@ -87,7 +87,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
     """Score a model on the dev set of a task.
 
     Args:
-      model: a model directory, a Hugging Face directory, a .keras file, or a .tflite file.
+      model: as `open_model` takes it.
       task: a name in `tasks.catalogue.names()`.
       data: the directory with the task's files; or tfds:glue/sst2 and the like.
       dev: a dev file instead of the directory's.
@@ -106,7 +106,7 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
       >>> mb.evaluate("runs/sst2", "sst2", data="glue/SST-2").scores  # doctest: +SKIP
     """
     check_path(model=model)
-    path = Path(model)
+    path = opening.file_of(Path(model))
     check_length(length)
     described = opening.task_for(path, task, catalogue.columns(text, label, second_text))
     described.kind.with_settings(**settings or {})  # unknown ones should not wait for the model

@@ -19,7 +19,8 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
     """Open a model, ready to run.
 
     Args:
-      path: a model directory, a Hugging Face directory, a .keras file, or a .tflite file.
+      path: a model directory, a Hugging Face directory, a .keras file, a .tflite file, or a
+        package, whose first file is opened.
       length: the most tokens of a row of a Keras model, cut to its positions; None for the length
         of its fine-tuning, else its kind's. A file has its own.
       threads: of a file's CPU kernels; None for LiteRT's own choice.
@@ -28,7 +29,7 @@ def open_model(path: str | os.PathLike, length: int | None = None, threads: int 
       InputError: if there is no such model, or it cannot be used.
     """
     check_path(path=path)
-    path = Path(path)
+    path = file_of(Path(path))
     check_there(path)
     if is_file(path):
         from mobilebert_tf.export.file.runner import Runner
@@ -89,6 +90,17 @@ def trained_length(path: Path, task: Task) -> int | None:
     found = {} if is_file(path) else model_directory.description(path)
     is_such = found.get("task") is not None and type(found["kind"]) is type(task.kind)
     return found.get("length") if is_such else None
+
+
+def file_of(path: Path) -> Path:
+    """Return the first file of the package at a path; the path itself if there is no package.
+
+    Raises:
+      InputError: if the package's model.json is damaged.
+    """
+    from mobilebert_tf.export.package import directory as package_directory
+
+    return package_directory.first_file(path)
 
 
 def check_there(path: Path) -> None:

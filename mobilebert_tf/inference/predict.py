@@ -52,8 +52,8 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     Raises:
       InputError: for a kind that predicts nothing, a model without a vocabulary, a text that the
         model cannot take, single texts for a model of pairs and pairs for one of single texts (as
-        far as its package or its directory tells), a `top_k` below 1, and numbers that are not
-        finite.
+        far as its directory, its package or its file tells), a `top_k` below 1, and numbers that
+        are not finite.
 
     Example:
       >>> mb.predict("sst2.tflite", ["a quiet film that stays with you"])  # doctest: +SKIP

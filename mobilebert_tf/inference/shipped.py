@@ -7,13 +7,14 @@ from pathlib import Path
 
 import mobilebert_tf
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.inference.opening import file_of
 from mobilebert_tf.inference.shipped_file import ShippedFile
 
 _VARIABLE = "MOBILEBERT_MODELS"
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _WEIGHTS = "model.safetensors"
 # What ends in one of these is a path. Names of models may have other dots.
-_ENDINGS = (".tflite", ".json", ".keras")
+_ENDINGS = (".tflite", ".onnx", ".json", ".keras")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,11 +85,13 @@ def listed(models: Path) -> list[Shipped]:
 def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
     """Return the path of a model that is given by path or by the name of a shipped one.
 
+    Of a package it is the path of the first file.
+
     Raises:
-      InputError: as `find` does.
+      InputError: as `find` and `file_of` do.
     """
     found = find(model, models)
-    return model if found is None else found.model
+    return file_of(model) if found is None else found.model
 
 
 def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None:

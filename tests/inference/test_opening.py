@@ -49,6 +49,15 @@ def test_a_user_may_not_ask_it_for_such_a_length(short, tmp_path):
         mb.evaluate(short, "sst2", dev=tmp_path / "dev.tsv", length=LENGTH)
 
 
+def test_a_package_is_opened_by_its_path(repository, tmp_path):
+    package = repository / "models/mobilebert_mini_sst2"
+    file = package / "mobilebert_mini_sst2_int8.tflite"
+    assert mb.predict(package, ["a quiet film"]) == mb.predict(file, ["a quiet film"])
+    (tmp_path / "dev.tsv").write_text("sentence\tlabel\na good film\t1\n")
+    scored = mb.evaluate(package, "sst2", dev=tmp_path / "dev.tsv")
+    assert (scored.source, scored.scores["accuracy"]) == (file, 1.0)
+
+
 def test_the_task_of_a_directory_tells_whether_it_reads_pairs(short):
     assert open_model(short).pairs is False
     with pytest.raises(mb.InputError, match="the model reads single texts: leave the second"):

@@ -61,6 +61,13 @@ def test_what_exists_goes_first(models):
     assert shipped.resolve(Path("sst2"), models) == Path("sst2")
 
 
+def test_a_package_is_its_first_file(models):
+    assert shipped.resolve(models / "a_mini_sst2") == models / "a_mini_sst2/int8.tflite"
+    (models / "a_mini_sst2" / "model.json").write_text("{}")
+    with pytest.raises(InputError, match="^m/a_mini_sst2/model.json: .* field"):
+        shipped.resolve(models / "a_mini_sst2")
+
+
 def test_other_directories_beside_them_are_left_alone(models):
     """A model directory of one's own has a model.json, too."""
     (models / "my_own").mkdir()

@@ -32,7 +32,7 @@ from mobilebert_tf.inference.batch.reading import read
 from mobilebert_tf.inference.batch.report import PartReport
 from mobilebert_tf.inference.batch.result import BatchResult
 from mobilebert_tf.inference.batch.work import Work
-from mobilebert_tf.inference.opening import open_model
+from mobilebert_tf.inference.opening import file_of, open_model
 from mobilebert_tf.resuming.lock import locked
 
 DEFAULTS = JobSettings()
@@ -56,7 +56,7 @@ def run(work: Work, model: str | os.PathLike, texts: Sequence[str], output: str 
         job; or something cannot be read or written.
     """
     beam_jobs.check_output(output)
-    model = Path(model).absolute()
+    model = file_of(Path(model).absolute())
     form = formats.of(settings.format)
     runner = open_model(model, settings.length, settings.threads, work.kind)
     work.check(runner, settings.pairs or settings.second_text is not None)

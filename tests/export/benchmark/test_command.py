@@ -42,6 +42,17 @@ def test_texts_are_printed_and_written(several_lengths, tmp_path):
     assert (tmp_path / "out" / "benchmark.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_shipped_model_is_measured_by_its_short_name(repository, tmp_path):
+    (tmp_path / "texts.txt").write_text("a quiet film\n")
+    result = invoke(benchmark, "--files", f"mini_sst2,{repository}/models/mobilebert_mini_intent",
+                    "--texts", tmp_path / "texts.txt", "--threads", 1, "--json",
+                    tmp_path / "facts.json")
+    assert result.exit_code == 0, result.output
+    records = json.loads((tmp_path / "facts.json").read_text())["records"]
+    assert [one["name"] for one in records] == [
+        "mobilebert_mini_sst2_int8", "mobilebert_mini_intent_int8"]
+
+
 @pytest.mark.parametrize(("arguments", "expected"), [
     ((), ("mobilebert", "bert_base")), (("--files", "x.tflite"), ()), (("--peers",), ()),
     (("--files", "x.tflite", "--presets", "micro, bert_tiny", "--lengths", "8"),
@@ -77,7 +88,8 @@ def test_the_help_shows_the_plans_defaults():
     (("--lengths", "64,long"), "--lengths should be whole numbers separated by commas.*: 64,long"),
     (("--texts", "x", "--presets", "micro"), "each text once: leave out --presets"),
     (("--texts", "x", "--peers", "--runs", "9"), "leave out --peers, --runs"),
-    (("--texts", "absent.txt", "--files", "x"), "cannot read absent.txt"),
+    (("--texts", "absent.txt", "--files", "x.tflite"), "cannot read absent.txt"),
+    (("--files", "x"), "there is no model x, neither a path nor a name"),
     (("--presets", "micro", "--lengths", "8", "--baseline", "bert"), "one of micro")])
 def test_bad_arguments_are_named(arguments, sentence):
     result = invoke(benchmark, *arguments)

@@ -122,3 +122,12 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
     assert not said  # before the first export
     result = invoke(command, file, "--texts", tmp_path / "texts.txt", "--recipe", "int4")
     assert "--recipe is about exports, and" in str(result.exception)
+
+
+def test_the_command_finds_a_shipped_model(tmp_path):
+    (tmp_path / "texts.txt").write_text("a quiet film\n")
+    result = invoke(command, "mini_sst2", "--texts", tmp_path / "texts.txt", "--runs", 1,
+                    "--threads", 1, "--json", tmp_path / "facts.json")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "facts.json").read_text())
+    assert facts["model"].endswith("mobilebert_mini_sst2_int8.tflite")

@@ -56,6 +56,12 @@ def test_predictions_are_those_of_predict(form, shipped, texts, tmp_path):
     assert (tmp_path / "out" / "bad_rows.jsonl").read_bytes() == b""
 
 
+def test_a_package_and_its_file_are_one_job(shipped, texts, tmp_path):
+    for model in (shipped("sst2").parent, shipped("sst2")):
+        predict_files(model, [texts], tmp_path / "out", settings(), top_k=1)
+    assert len(written(tmp_path / "out")) == len(TEXTS)
+
+
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_embeddings_are_those_of_embed(form, shipped, texts, tmp_path):
     result = embed_files(shipped("embedding"), [texts], tmp_path / "out", settings(format=form))
