@@ -15,6 +15,7 @@ from mobilebert_tf.export.benchmark.adb import Device
 from mobilebert_tf.export.benchmark.phone_record import PhoneRecord
 from mobilebert_tf.export.file import metadata
 from mobilebert_tf.files import sha256
+from mobilebert_tf.terminal.counted import counted
 
 
 def measure(files, benchmark_model, *, serial: str | None = None, threads: int = 4, runs: int = 50,
@@ -56,8 +57,8 @@ def measure(files, benchmark_model, *, serial: str | None = None, threads: int =
             device.push(file, model)
             recipe, signatures = _known(file)
             for length, signature in signatures:
-                say(f"{file}{f', length {length}' if length else ''}: {runs} runs on {threads} "
-                    f"thread{'s' * (threads > 1)} ...")
+                say(f"{file}{f', length {length}' if length else ''}: {counted(runs, 'run')} on "
+                    f"{counted(threads, 'thread')} ...")
                 said = device.run_program(
                     f"{tool} --graph={model} --num_threads={threads} --num_runs={runs}"
                     + (f" --signature_to_run_for={signature}" if signature else ""),

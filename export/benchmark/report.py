@@ -11,6 +11,7 @@ from mobilebert_tf.export.benchmark.plan import DEFAULT_BASELINE
 from mobilebert_tf.export.benchmark.record import ratios
 from mobilebert_tf.files import written_atomically
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 
 # Sun et al. 2020 (arXiv:2004.02984): ms, float32, four threads of a Pixel 4 phone, length 128.
@@ -51,11 +52,6 @@ class BenchmarkReport:
         with written_atomically(*(directory / f"benchmark.{name}" for name in files)) as beside:
             for path, content in zip(beside, files.values(), strict=True):
                 path.write_bytes(content)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return the count and the noun, in the plural unless the count is 1."""
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def of_models(comparison) -> BenchmarkReport:

@@ -4,8 +4,9 @@ import dataclasses
 
 from mobilebert_tf.export.benchmark import chart
 from mobilebert_tf.export.benchmark.bar import Bar
-from mobilebert_tf.export.benchmark.report import BenchmarkReport, circumstances, counted
+from mobilebert_tf.export.benchmark.report import BenchmarkReport, circumstances
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 
 

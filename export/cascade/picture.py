@@ -4,6 +4,7 @@ import io
 
 from mobilebert_tf.export.benchmark.chart import plain
 from mobilebert_tf.export.cascade.cascade_choice import CascadeChoice
+from mobilebert_tf.terminal.counted import counted
 
 
 def png(choice: CascadeChoice) -> bytes:
@@ -20,8 +21,7 @@ def png(choice: CascadeChoice) -> bytes:
             (choice.second, f"{plain(choice.files[1].name)} alone", "D", "C3"),
             (choice.chosen, f"chosen: {choice.chosen.threshold:.4g}", "o", "C1")):
         axes.plot(point.mean_ms, point.score, mark, color=color, markersize=8, label=label)
-    axes.set_xlabel(f"mean ms a text, {choice.num_threads} "
-                    f"thread{'s' * (choice.num_threads != 1)}")
+    axes.set_xlabel(f"mean ms a text, {counted(choice.num_threads, 'thread')}")
     axes.set_ylabel(f"{choice.task} {choice.metric} on {choice.measured_on:,} dev examples")
     axes.set_xlim(left=0)
     axes.grid(alpha=0.3)

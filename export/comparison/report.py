@@ -5,7 +5,7 @@ import json
 import os
 from pathlib import Path
 
-from mobilebert_tf.export.benchmark.report import circumstances, counted
+from mobilebert_tf.export.benchmark.report import circumstances
 from mobilebert_tf.export.comparison import picture
 from mobilebert_tf.export.comparison.averages import AVERAGES
 from mobilebert_tf.export.comparison.footnotes import FOOTNOTES
@@ -21,6 +21,7 @@ from mobilebert_tf.export.comparison.score_tables import (
 )
 from mobilebert_tf.files import written_atomically
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 
 _BASELINE = "bert_base"

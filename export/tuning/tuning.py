@@ -7,6 +7,7 @@ from pathlib import Path
 from mobilebert_tf.export.benchmark import disturbance
 from mobilebert_tf.export.tuning.candidate import Candidate
 from mobilebert_tf.export.tuning.subject import GatedFile
+from mobilebert_tf.terminal.counted import counted
 
 # Latencies that are nearer to the best than this are equal: a repetition may turn them round.
 EQUAL = 0.05
@@ -62,7 +63,7 @@ class Tuning:
     def disturbance(self) -> str | None:
         """A sentence on why the latencies mislead; None if the machine did nothing else."""
         return disturbance.sentence(*({
-            f"length {length} of {name(one.subject)} with {one.threads} threads": ms
+            f"length {length} of {name(one.subject)} with {counted(one.threads, 'thread')}": ms
             for one in self.candidates for length, ms in getattr(one, costs).items()}
             for costs in ("costs", "undisturbed")))
 

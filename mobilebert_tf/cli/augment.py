@@ -9,6 +9,7 @@ import typer
 from mobilebert_tf.augmentation.settings import OTHER_DRAWS, AugmentationSettings
 from mobilebert_tf.cli import output, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import track
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -74,7 +75,8 @@ def run(
             as_published=as_published),
         track=functools.partial(track, unit="rows"))
     tasks.say_left_out(found.left_out)
-    output.results.print(f"{found.written:,} rows in {found.output}, made of {found.rows:,} rows",
+    output.results.print(f"{counted(found.written, 'row')} in {found.output}, made of "
+                         f"{counted(found.rows, 'row')}",
                          soft_wrap=True)
     output.write_json(json, {**found.to_json(), **tasks.left_out(found.left_out)})
 

@@ -11,6 +11,7 @@ import typer
 from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import beam, output, startup
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 
 
@@ -86,7 +87,7 @@ def require_beam() -> None:
 def _show(result, directory, seconds):
     counters = result.counters
     output.results.print(Table(
-        f"{len(result.shards):,} shards in {directory}",
+        f"{counted(len(result.shards), 'shard')} in {directory}",
         (Column("what", words=True), Column("count")),
         [(output.counter_name(name), f"{count:,}") for name, count in counters.items()]))
     output.results.print(f"{seconds:.1f} s", soft_wrap=True)

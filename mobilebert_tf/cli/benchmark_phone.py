@@ -8,6 +8,7 @@ import typer
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -54,7 +55,7 @@ def _table(records):
             for value in (timing.avg_ms, timing.median_ms, timing.p95_ms, timing.min_ms)),
             f"{record.bytes / 1e6:.1f}"))
     return Table(
-        f"{phone.manufacturer} {phone.model}, {about}, {records[0].threads} threads",
+        f"{phone.manufacturer} {phone.model}, {about}, {counted(records[0].threads, 'thread')}",
         (Column("file", words=True), Column("length", rank=1), Column("runs", rank=4),
          Column("avg ms"), Column("median ms"), Column("p95 ms", rank=2), Column("min ms", rank=3),
          Column("file MB")), rows)

@@ -9,6 +9,7 @@ from mobilebert_tf.checks import LEAST_LENGTH
 from mobilebert_tf.cli import output, scores, tasks
 from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import track
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -137,9 +138,9 @@ def _show(found):
         output.progress.print(f"{found.missing:,} of {len(found.answers):,} examples have no "
                               f"answer in {found.source} and count as wrong", soft_wrap=True)
     tasks.say_left_out(found.left_out)
-    count = len(found.examples)
-    output.results.print(f"{found.source}: {found.task.name} on {count} "
-                         f"example{'s' * (count != 1)} of {found.data}", soft_wrap=True)
+    output.results.print(f"{found.source}: {found.task.name} on "
+                         f"{counted(len(found.examples), 'example')} of {found.data}",
+                         soft_wrap=True)
     scores.show(found.scores, found.parts)
 
 

@@ -8,6 +8,7 @@ import typer
 from mobilebert_tf.cli import comma_lists, output, tasks
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.table import Table
 
@@ -122,8 +123,8 @@ def _table(exported):
                              f"{one.max_difference:.2g} ({one.max_relative_difference:.1g} "
                              "of its largest value)")
           for name, one in report.outputs.items()),
-        ("graph", f"{report.nodes} nodes, {report.xnnpack_partitions} XNNPACK partition"
-                  + "s" * (report.xnnpack_partitions != 1)),
+        ("graph", f"{counted(report.nodes, 'node')}, "
+                  f"{counted(report.xnnpack_partitions, 'XNNPACK partition')}"),
         ("runs on", f"TensorFlow Lite {report.runtime} and later, and LiteRT 2"),
         ("evaluation", "none" if verdict is None else str(verdict)),
         *(() if exported.confidence is None else (("confidence", str(exported.confidence)),)),

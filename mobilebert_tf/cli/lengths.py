@@ -8,6 +8,7 @@ import typer
 from mobilebert_tf.cli import comma_lists, given_options, output
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.terminal.table import Table
 
@@ -66,12 +67,12 @@ def run(
 
 
 def _lengths_table(found):
-    threads = f"{found.num_threads} thread{'s' * (found.num_threads != 1)}"
     return Table(
-        f"{found.model}, {found.recipe}: {found.texts:,} texts, {threads}, medians of "
-        f"{found.num_runs} runs in turn",
-        (Column("length"), Column("median ms"), Column("texts that need it"), Column("chosen"),
-         Column("texts that run at it")),
+        f"{found.model}, {found.recipe}: {counted(found.texts, 'text')}, "
+        f"{counted(found.num_threads, 'thread')}, medians of {counted(found.num_runs, 'run')} in "
+        "turn",
+        (Column("length"), Column("median ms"), Column("need it"), Column("chosen"),
+         Column("run at it")),
         [(str(length), f"{found.costs[length]:.2f}", f"{found.counts[length] / found.texts:.1%}",
           *(("yes", f"{found.share(length, found.lengths):.1%}") if length in found.lengths
             else ("", ""))) for length in found.costs])

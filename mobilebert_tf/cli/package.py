@@ -7,6 +7,7 @@ import typer
 
 from mobilebert_tf.cli import comma_lists, export, given_options, output, tasks
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import track
 from mobilebert_tf.terminal.waiting import waiting
 
@@ -142,7 +143,8 @@ def _write_page(context, models, web, page):
     paths = [_package_of(model) for model in models] if models else shipped_models()
     with waiting("Putting the models beside the page"):
         listed = web_folder.package_web(web, paths, page)
-    output.results.print(f"The page with {len(listed['models'])} models in {web}", soft_wrap=True)
+    output.results.print(f"The page with {counted(len(listed['models']), 'model')} in {web}",
+                         soft_wrap=True)
     return listed
 
 

@@ -12,6 +12,7 @@ from mobilebert_tf.cli.arguments import check_unicode
 from mobilebert_tf.cli.models import ModelsOption
 from mobilebert_tf.data import lines
 from mobilebert_tf.errors import InputError
+from mobilebert_tf.terminal.counted import counted
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -170,7 +171,7 @@ def _rank(model, query, texts, top_k, json):
     ranking = rank(model, query, texts)
     empty = len(texts) - len(ranking)
     if empty:
-        output.progress.print(f"{empty:,} empty text{'s' * (empty != 1)} left out")
+        output.progress.print(f"{counted(empty, 'empty text')} left out")
     for cosine, text in ranking[:top_k]:
         output.results.print(f"{cosine_in_words(cosine)}  {text}", soft_wrap=True)
     output.write_json(json, {"model": str(model), "query": query, "empty": empty, "ranking": [

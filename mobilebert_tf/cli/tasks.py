@@ -9,6 +9,7 @@ import typer
 
 from mobilebert_tf.cli import output
 from mobilebert_tf.data.datasets.rows import LeftOut
+from mobilebert_tf.terminal.counted import counted
 
 # How many lines of a file are named.
 _SHOWN = 8
@@ -41,11 +42,11 @@ def say_left_out(rows: Sequence[LeftOut]) -> None:
     for row in rows:
         found[row.file, row.reason].append(row.line)
     for (file, reason), lines in found.items():
-        plural = "s" * (len(lines) != 1)
+        is_one = len(lines) == 1
         shown = ", ".join(map(str, lines[:_SHOWN])) + " and others" * (len(lines) > _SHOWN)
         output.progress.print(
-            f"{len(lines):,} row{plural} of {file} left out: line{plural} {shown} "
-            f"{'have' if plural else 'has'} {reason}", soft_wrap=True)
+            f"{counted(len(lines), 'row')} of {file} left out: line{'s' * (not is_one)} {shown} "
+            f"{'has' if is_one else 'have'} {reason}", soft_wrap=True)
 
 
 def left_out(rows: Sequence[LeftOut]) -> dict:

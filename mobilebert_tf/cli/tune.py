@@ -10,6 +10,7 @@ from mobilebert_tf.cli import comma_lists, given_options, output, tasks
 from mobilebert_tf.cli.export import TaskOption
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.progress import Progress
 from mobilebert_tf.terminal.table import Table
 
@@ -103,9 +104,9 @@ def _table(found):
     from mobilebert_tf.export.tuning.tuning import name
 
     over = ("a run at the longest length" if found.texts is None
-            else f"the mean over {found.texts:,} texts")
+            else f"the mean over {counted(found.texts, 'text')}")
     return Table(
-        f"{over}, medians of {found.num_runs} runs; ratio: to the fastest",
+        f"{over}, medians of {counted(found.num_runs, 'run')}; ratio: to the fastest",
         (Column("file", words=True), Column("threads"), Column("lengths", words=True),
          Column("ms"), Column("ratio"), Column(found.best.subject.metric), Column("MB"),
          Column("", words=True)),
@@ -119,7 +120,7 @@ def _sentences(found):
     best = found.best
     for what, reason in found.left_out.items():
         yield f"{what} was not measured: {reason}."
-    threads = f"{best.threads} thread{'s' * (best.threads != 1)}"
+    threads = counted(best.threads, "thread")
     listed = ",".join(map(str, best.lengths))
     if best.subject.source == best.subject.file:
         yield f"Ship {best.subject.file}, and run it with {threads}."

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.terminal.column import Column
+from mobilebert_tf.terminal.counted import counted
 from mobilebert_tf.terminal.table import Table
 from mobilebert_tf.training.speed.measure import FULL, OURS, THEIRS
 from mobilebert_tf.training.speed.turns import A_TURN, WARM_UP
@@ -15,7 +16,7 @@ _EARLIER = {0.0: "frozen"}
 def tables(facts: dict) -> list[Table]:
     """Return tables of the stages, if they were measured, of pre-training and the pipeline."""
     size = (f"batch {facts['settings']['batch_size']}, length {facts['settings']['length']}, "
-            f"{_counted(facts['settings']['threads'], 'thread')}")
+            f"{counted(facts['settings']['threads'], 'thread')}")
     found = [_stages(facts, size)] if facts["full_step"] else []
     return [*found, _training(facts, size), _pipeline(facts, size)]
 
@@ -45,7 +46,7 @@ def notes(facts: dict) -> list[str]:
         f"padding. The corpus is {facts['pipeline']['corpus']}.")
     said.append(
         f"Medians of {A_TURN * settings['rounds']} steps, in "
-        f"{_counted(settings['rounds'], 'round')} of turns, after {WARM_UP} to warm up; the first "
+        f"{counted(settings['rounds'], 'round')} of turns, after {WARM_UP} to warm up; the first "
         "step of a turn is not counted. Steps are of batches without padding.")
     versions = dict(facts["versions"])
     for record in facts["training"]:
@@ -115,10 +116,6 @@ def _pipeline(facts, size):
     return Table(f"The input pipeline: {size}; ratio: of its tokens/s to those of the step",
             (Column("step", words=True), Column("corpus", words=True), Column("tokens/s"),
              Column("ratio")), rows)
-
-
-def _counted(count, noun):
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _speed(record):
