@@ -19,8 +19,8 @@ mobilebert search out/lines "where can i eat?" """
 
 def run(
     model: Annotated[Path, typer.Argument(
-        help="A .tflite file for embedding or encoding, a model directory, or the short name of a "
-             "model that mobilebert models lists.")],
+        help="A .tflite file for embedding or encoding, its package, a model directory, or the "
+             "short name of a model that mobilebert models lists.")],
     texts: Annotated[list[str], typer.Option(help=batch.TEXTS_HELP)],
     output_directory: Annotated[Path, typer.Option("--output", help=batch.OUTPUT_HELP)],
     format: batch.FormatOption = None,

@@ -31,8 +31,8 @@ mobilebert evaluate --predictions-from predictions.json --task squad --dev dev-v
 _THREADS = 2
 
 ModelArgument = Annotated[Path | None, typer.Argument(
-    help="Model directory, a .keras file, a .tflite that export wrote, or the short name of "
-         "a model that mobilebert models lists.")]
+    help="Model directory, a .keras file, a .tflite that export wrote, its package, or the short "
+         "name of a model that mobilebert models lists.")]
 LengthOption = Annotated[int | None, typer.Option(
     min=LEAST_LENGTH, help="The most tokens of a sequence; by default the length of the "
                            "fine-tuning, or the task's. A file has its own.")]

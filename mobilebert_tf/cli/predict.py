@@ -36,8 +36,8 @@ mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
 
 
 ModelArgument = Annotated[Path, typer.Argument(
-    help="A .tflite file that export wrote, a model directory, a .keras file, a cascade's .json, "
-         "or the short name of a model that mobilebert models lists.")]
+    help="A .tflite file that export wrote, its package, a model directory, a .keras file, a "
+         "cascade's .json, or the short name of a model that mobilebert models lists.")]
 TextsArgument = Annotated[list[str] | None, typer.Argument(
     help="Texts, or questions; - for the lines of standard input.")]
 FileOption = Annotated[Path | None, typer.Option(

@@ -19,8 +19,8 @@ mobilebert score mrpc.tflite --pairs --texts pairs.jsonl --output out/pairs"""
 
 def run(
     model: Annotated[Path, typer.Argument(
-        help="A .tflite file for classification, several labels or regression, a model directory, "
-             "or the short name of a model that mobilebert models lists.")],
+        help="A .tflite file for classification, several labels or regression, its package, a "
+             "model directory, or the short name of a model that mobilebert models lists.")],
     texts: Annotated[list[str], typer.Option(
         help="Files of any size: a .jsonl file or a glob; may be given several times. A row is an "
              "object with text and label, and perhaps id and second_text. A label is a class, a "
