@@ -15,7 +15,8 @@ mobilebert check-gpu sst2_float32.tflite other.tflite --json gpu.json"""
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(help="Files to check.")],
+    files: Annotated[list[Path], typer.Argument(
+        help="Files to check, packages, or names of shipped models.")],
     json: output.JsonOption = None,
 ):
     """Run files on LiteRT's GPU accelerator; exit with 1 if it rejects operations or is wrong.
@@ -24,5 +25,7 @@ def run(
     VK_ICD_FILENAMES names. Measures no latency.
     """
     from mobilebert_tf.export.verify import gpu
+    from mobilebert_tf.inference import shipped
 
-    output.verdicts(gpu.check(files, say=output.progress.print), json)
+    found = gpu.check([*map(shipped.resolve, files)], say=output.progress.print)
+    output.verdicts(found, json)
