@@ -153,8 +153,9 @@ def _counts(subject, texts):
     if texts is None:
         return {subject.lengths[-1]: 1}
     known = metadata.read(subject.file)
-    check_single_texts(subject.source, pairs_of(subject.file, known)
-                       or catalogue.reads_pairs(subject.task, None))
+    pairs = pairs_of(subject.file, known)
+    check_single_texts(subject.source, catalogue.reads_pairs(subject.task, None) if pairs is None
+                       else pairs)
     if known.vocabulary is None:
         raise InputError(f"{subject.file} carries no vocabulary: export it again with one")
     tokenizer = Tokenizer(known.vocabulary, known.lower_case)
