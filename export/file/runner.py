@@ -32,7 +32,7 @@ class Runner:
     Attributes:
       metadata: a `Metadata`.
       kind: of the model, with its labels and settings.
-      pairs: whether it reads pairs of texts, as its package says, or it itself; None if neither
+      pairs: whether it reads pairs of texts. Its package says so, else the file; None if neither
         does.
 
     Raises:

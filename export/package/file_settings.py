@@ -27,9 +27,9 @@ def settings_of(file: Path, kind: Kind) -> KindSettings | None:
 
 
 def pairs_of(file: Path, known: Metadata) -> bool | None:
-    """Return whether a file reads pairs of texts, as its package's model.json says, or it itself.
+    """Return whether a file reads pairs of texts; None if that is not known.
 
-    None if neither says.
+    The model.json of its package says so. Without one, or if that does not say, the file does.
 
     Args:
       file: the path of the file.

@@ -39,8 +39,8 @@ def run(
         metavar="MODEL", show_default=False,
         help="Model directory, as finetune writes it; for similarity, also of an encoder. With "
              "--android alone, also a package or the name of a shipped model. With --web any "
-             "number of these and of .tflite files; by default all shipped models that the page "
-             "has a tab for.")] = None,
+             "number of packages, .tflite files and names of shipped models; by default all "
+             "shipped models that the page has a tab for.")] = None,
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
