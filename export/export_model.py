@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mobilebert_tf import files, model_directory
-from mobilebert_tf.checks import check_lengths, check_path, check_some
+from mobilebert_tf.checks import check_lengths, check_path
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.export import recipes
@@ -95,7 +95,6 @@ def export_model(model: str | os.PathLike, output: str | os.PathLike, *,
     check_path(model=model, output=output)
     if lengths is not None:
         check_lengths(lengths)
-        check_some(lengths=lengths)
     output = Path(output)
     _check_arguments(output, recipe, gated, keep_failing)
     from mobilebert_tf.export.calibrator import Calibrator

@@ -123,14 +123,19 @@ def check_length(length: int | None) -> None:
 
 
 def check_lengths(lengths: Sequence[int], name: str = "lengths") -> None:
-    """Raise InputError for what is no list of whole numbers; `name` is that of the argument.
+    """Raise InputError for what is no list of whole numbers, and for an empty one.
 
     What can be read once alone, such as a generator, is refused too.
+
+    Args:
+      lengths: to check.
+      name: of the argument, for the message.
     """
     if isinstance(lengths, str | bytes | Mapping) or not hasattr(lengths, "__len__") or any(
             isinstance(length, bool) or not isinstance(length, Integral) for length in lengths):
         raise InputError(f"{name} should be a list of whole numbers, such as [64, 128]. "
                          f"Received: {_shown(lengths)}")
+    check_some(**{name: lengths})
 
 
 def check_types(settings: Any) -> None:

@@ -17,9 +17,8 @@ def checked_lengths(lengths: Collection[int], config: EncoderConfig) -> tuple[in
     """
     check_lengths(lengths)
     lengths = tuple(sorted(map(int, lengths)))
-    if not lengths or len(set(lengths)) != len(lengths):
-        raise InputError("a file takes one length or several different ones. "
-                         f"Received: {lengths}")
+    if len(set(lengths)) != len(lengths):
+        raise InputError(f"the lengths of a file should be different. Received: {lengths}")
     for length in lengths:
         if not LEAST_LENGTH <= length <= config.max_positions:
             raise InputError(f"the length should be {LEAST_LENGTH} to {config.max_positions}, "

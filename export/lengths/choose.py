@@ -93,8 +93,6 @@ def _check_arguments(model, texts, budget, candidates, threads, runs):
     check_threads(threads)
     if candidates is not None:
         check_lengths(candidates, "candidates")
-        if not len(candidates):
-            raise InputError("there is no candidate to choose from: name one, or leave them out")
 
 
 def needed(tokens: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:

@@ -67,7 +67,6 @@ def package(model: str | os.PathLike, output: str | os.PathLike | None = None, *
     check_texts("samples", samples)
     if lengths is not None:
         check_lengths(lengths)
-        check_some(lengths=lengths)
     names = tuple(dict.fromkeys(recipes))
     for recipe in names:  # before the seconds that loading a model takes
         known_recipes.get(recipe)

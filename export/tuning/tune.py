@@ -103,7 +103,6 @@ def _check_arguments(models, texts, recipes, lengths, threads, loss, runs):
         known_recipes.get(recipe)
     if lengths is not None:
         check_lengths(lengths)
-        check_some(lengths=lengths)
     for count in threads:
         check_threads(count)
     check_count(runs=runs)

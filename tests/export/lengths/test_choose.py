@@ -108,8 +108,8 @@ def test_what_cannot_be_chosen_is_named(directory, exported, models, tmp_path):
             (file, {"candidates": (12, 24)}, "has the lengths 12 and not 24: name its model"),
             (bare, {}, "bare.tflite carries no vocabulary"),
             (file, {"budget": 0}, "budget should be a whole number, 1 or more. Received: 0"),
-            (file, {"candidates": ()}, "there is no candidate to choose from"),
-            (directory, {"candidates": ()}, "there is no candidate to choose from"),
+            (file, {"candidates": ()}, "candidates is empty: give at least one"),
+            (directory, {"candidates": ()}, "candidates is empty: give at least one"),
             (directory, {"candidates": (2,)}, "the length should be 3 to"),
             (directory, {"recipe": "int8"}, "int8 learns ranges from texts of a task, which")):
         with pytest.raises(mb.InputError, match=sentence):
