@@ -128,8 +128,11 @@ def _check_arguments(output, recipe, gated, keep_failing):
                          "model: do not leave the comparison out")
     if keep_failing and not gated:
         raise InputError("keep_failing is about a comparison, which is left out")
-    if output.is_dir():
-        raise InputError(f"cannot write {output}: there is a directory of that name")
+    for path in (output, _report_of(output)):
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: there is a directory of that name")
+    if files.is_stream(output):
+        raise InputError(f"a report goes beside the file, and {output} is no file: name one")
 
 
 def _require_no_gate(recipe):
@@ -231,13 +234,17 @@ def _gate(contents, directory, data, track, say_left_out):
     return None
 
 
+def _report_of(file):
+    return file.with_suffix(".report.json")
+
+
 def _written(exported, content, keep_failing):
     """Write the file with its report, both or none; raise FailedGate if it did not pass."""
     passed = exported.verdict is None or exported.verdict.passed
     if passed or keep_failing:
-        report_file = exported.file.with_suffix(".report.json")
         # The report first: no file stands without one.
-        with files.written_atomically(report_file, exported.file) as (report_beside, file_beside):
+        with files.written_atomically(_report_of(exported.file), exported.file) as (
+                report_beside, file_beside):
             report_beside.write_bytes(json.dumps(
                 {"file": exported.file.name, **exported.to_json()}, indent=2,
                 allow_nan=False).encode() + b"\n")

@@ -5,8 +5,10 @@ import fcntl
 import glob
 import hashlib
 import os
+import re
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +24,9 @@ _MARK = f".{'[0-9a-f]' * 2 * _RANDOM_BYTES}{_UNFINISHED}"
 _BLOCK = 1 << 20
 # In a workspace: its lock, the new version of a directory, and the one that it replaces.
 _LOCK, _NEW, _REPLACED = ".lock", "new", "replaced"
+# Paths that name a descriptor which the process has open.
+_DESCRIPTOR = re.compile("/dev/(?:(stdout|stderr)|fd/([0-9]+))")
+_DESCRIPTORS = {"stdout": 1, "stderr": 2}
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:
@@ -43,21 +48,27 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
     pipe, such as /dev/stdout, is written into.
 
     Args:
-      paths: files of one directory.
+      paths: files with different names. Those of one directory have temporary paths in one
+        directory, too.
     Raises:
       InputError: when one cannot be written (a directory, no permission, a full disk).
     """
     paths = [_target(path) for path in paths]
-    with _room_for(paths[-1]) as room:
-        temporaries = [room / path.name for path in paths]
+    with contextlib.ExitStack() as stack:
+        rooms = {_place(path): path for path in paths}  # the last file of a place names the room
+        rooms = {place: stack.enter_context(_room_for(path)) for place, path in rooms.items()}
+        temporaries = [rooms[_place(path)] / path.name for path in paths]
         try:
             yield temporaries
             for temporary in temporaries:
                 flush(temporary)
-            for temporary, path in zip(temporaries, paths, strict=True):
-                _put(temporary, path)
         except OSError as error:
             raise _cannot_write(paths[-1], error) from error
+        for temporary, path in zip(temporaries, paths, strict=True):
+            try:
+                _put(temporary, path)
+            except OSError as error:
+                raise _cannot_write(path, error) from error
 
 
 def check_only(directory: Path, names: set[str], what: str) -> None:
@@ -167,23 +178,28 @@ def flush(path: str | os.PathLike) -> None:
         os.close(descriptor)
 
 
+def is_stream(path: str | os.PathLike) -> bool:
+    """Return whether a path is of a device, a pipe or a socket, or names an open descriptor."""
+    path = Path(path)
+    return _DESCRIPTOR.fullmatch(os.fspath(path)) is not None or (
+        path.exists() and not path.is_file() and not path.is_dir())
+
+
 def _target(path):
     """Return the path to write to: a symbolic link's target."""
     path = Path(path)
-    return Path(os.path.realpath(path)) if path.is_symlink() and not _is_stream(path) else path
+    return Path(os.path.realpath(path)) if path.is_symlink() and not is_stream(path) else path
 
 
-def _is_stream(path):
-    """Return whether there is a device, a pipe or a socket at a path."""
-    # What a shell has opened as /dev/stdout may be a file, which others go on writing to.
-    return os.fspath(path).startswith(("/dev/std", "/dev/fd/")) or (
-        path.exists() and not path.is_file() and not path.is_dir())
+def _place(path):
+    """Return what files have in common whose temporaries are in one directory."""
+    return path if is_stream(path) else path.parent
 
 
 @contextlib.contextmanager
 def _room_for(path):
     """Yield a directory for the temporary file."""
-    if not _is_stream(path):
+    if not is_stream(path):
         with workspace(path) as room:
             yield room
         return
@@ -192,11 +208,24 @@ def _room_for(path):
 
 
 def _put(temporary, path):
-    if not _is_stream(path):
+    if not is_stream(path):
         os.replace(temporary, path)
         return
-    with open(path, "wb") as stream:
+    with _stream(path) as stream:
         stream.write(temporary.read_bytes())
+
+
+def _stream(path):
+    named = _DESCRIPTOR.fullmatch(os.fspath(path))
+    if named is None:
+        return open(path, "wb")
+    # Behind a descriptor may be a file. Opened again, it would be emptied, and be written from its
+    # start; the same descriptor goes on where the last output ended.
+    for printed in (sys.stdout, sys.stderr):
+        if printed is not None:
+            printed.flush()
+    number = int(named[2]) if named[2] else _DESCRIPTORS[named[1]]
+    return os.fdopen(os.dup(number), "wb")
 
 
 def _new_workspace(path):
@@ -216,6 +245,8 @@ def _new_workspace(path):
 
 def _remove_abandoned(rooms):
     for room in rooms:
+        if room.is_symlink():  # not ours: it leads to another's files
+            continue
         # Without working locks, a living process's workspace looks like a killed one's.
         with contextlib.suppress(OSError):
             lock = _open_lock(room)

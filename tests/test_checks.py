@@ -75,6 +75,8 @@ def test_arrays_and_tuples_of_texts_are_taken():
      "lengths should be a list of whole numbers, such as [64, 128]. Received: 64.0"),
     (lambda: mb.export_model("runs/x", "x.tflite", lengths=[True]),
      "lengths should be a list of whole numbers, such as [64, 128]. Received: [True]"),
+    (lambda: mb.export_model("runs/x", "/dev/null"),
+     "a report goes beside the file, and /dev/null is no file: name one"),
     (lambda: mb.export_model("runs/x", "x.tflite", recipe=None),
      "recipe should be a text. Received: None"),
     (lambda: mb.package_web("out", "models"),

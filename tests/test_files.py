@@ -63,6 +63,64 @@ def test_a_device_stays_one(tmp_path):
     assert os.path.samestat(before, os.stat("/dev/null"))
 
 
+_PRINTER = """
+from mobilebert_tf import files
+print("before")
+files.write_atomically({path!r}, b"written\\n")
+print("after")
+"""
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1"])
+def test_a_redirected_output_keeps_what_was_printed_before_and_after(tmp_path, path):
+    file = tmp_path / "out.txt"
+    file.write_text("older\n")
+    with open(file, "a") as stream:
+        subprocess.run([sys.executable, "-c", _PRINTER.format(path=path)], stdout=stream,
+                       check=True)
+    assert file.read_text() == "older\nbefore\nwritten\nafter\n"
+
+
+def test_files_of_several_directories_are_written_together(tmp_path):
+    memory = pathlib.Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second file system")
+    far = memory / f"{tmp_path.name}.{os.getpid()}"
+    (tmp_path / "link").symlink_to(far)
+    try:
+        with files.written_atomically(tmp_path / "report", tmp_path / "link") as temporaries:
+            for number, temporary in enumerate(temporaries):
+                temporary.write_text(str(number))
+        assert (far.read_text(), (tmp_path / "report").read_text()) == ("1", "0")
+    finally:
+        far.unlink(missing_ok=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "report"]
+
+
+def test_the_file_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "report").mkdir()
+
+    def write():
+        with files.written_atomically(tmp_path / "report", tmp_path / "file") as temporaries:
+            for temporary in temporaries:
+                temporary.write_text("x")
+
+    with pytest.raises(InputError, match="cannot write .*/report: "):
+        write()
+    assert not (tmp_path / "file").exists()
+
+
+def test_a_link_with_the_name_of_a_workspace_is_not_followed(tmp_path):
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "replaced").write_text("theirs")
+    (tmp_path / ".out.0123456789abcdef.unfinished").symlink_to(others)
+    files.write_atomically(tmp_path / "out", b"ours")
+    files.remove_unfinished(tmp_path)
+    assert [path.name for path in others.iterdir()] == ["replaced"]
+    assert (tmp_path / "out").read_bytes() == b"ours"
+
+
 def test_only_what_has_a_known_name_may_be_deleted(tmp_path):
     files.check_only(tmp_path / "absent", set(), "a page")
     (tmp_path / "index.html").write_text("")

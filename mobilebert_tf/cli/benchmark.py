@@ -32,7 +32,7 @@ def run(
         show_default="dynamic_int8", help="Recipes for each preset.")] = None,
     lengths: Annotated[str | None, typer.Option(
         show_default="128",
-        help="Lengths of presets, of peers, and of files that have several.")] = None,
+        help="Lengths to measure. A file of one length is measured at that.")] = None,
     kind: Annotated[str | None, typer.Option(
         show_default="classification",
         help="Kind of the exported models: classification, or encoding, which computes the last "
@@ -59,10 +59,13 @@ def run(
     """Measure models in turn: median and p95 latency, peak memory, size."""
     from mobilebert_tf.inference import shipped
 
-    paths = tuple(shipped.resolve(Path(file))
+    paths = tuple(shipped.resolve(file)
                   for file in comma_lists.names(files, "--files") or ())
-    if recipes is not None and presets is None and (files or peers):
-        raise InputError("--recipes is for presets: name some with --presets, or leave it out")
+    given = [option for option, value in (("--recipes", recipes), ("--kind", kind))
+             if value is not None]
+    if given and texts is None and presets is None and (files or peers):
+        raise InputError(f"{', '.join(given)}: this is for presets; name some with --presets, or "
+                         "leave it out")
     if texts is None:
         made = of_models(
             presets=comma_lists.names(presets, "--presets"),

@@ -19,7 +19,7 @@ mobilebert benchmark-phone a.tflite b.tflite --tool benchmark_model --serial R5C
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(
+    files: Annotated[list[str], typer.Argument(
         help="Files to measure, packages, or names of shipped models.")],
     tool: Annotated[Path, typer.Option(
         help="LiteRT's official benchmark_model, in the Android build for the phone's processor.")],

@@ -27,10 +27,10 @@ _EVERY = 10
 
 
 def run(
-    first: Annotated[Path, typer.Argument(
+    first: Annotated[str, typer.Argument(
         help="The smaller, faster .tflite file, best exported with --calibrate; its package, "
              "or the name of a shipped model.")],
-    second: Annotated[Path, typer.Argument(
+    second: Annotated[str, typer.Argument(
         help="The larger one, which is asked where the first is not sure.")],
     task: tasks.TaskOption,
     file: Annotated[Path, typer.Option(

@@ -1,6 +1,5 @@
 """`mobilebert check-arm`: check that files answer the same on an emulated Arm processor."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ mobilebert check-arm sst2.tflite other.tflite --json arm.json"""
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(
+    files: Annotated[list[str], typer.Argument(
         help="Files to check, packages, or names of shipped models.")],
     json: output.JsonOption = None,
 ):

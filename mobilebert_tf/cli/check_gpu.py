@@ -1,6 +1,5 @@
 """`mobilebert check-gpu`: check files with LiteRT's GPU accelerator."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ mobilebert check-gpu sst2_float32.tflite other.tflite --json gpu.json"""
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(
+    files: Annotated[list[str], typer.Argument(
         help="Files to check, packages, or names of shipped models.")],
     json: output.JsonOption = None,
 ):

@@ -18,7 +18,7 @@ mobilebert search out/lines "where can i eat?" """
 
 
 def run(
-    model: Annotated[Path, typer.Argument(
+    model: Annotated[str, typer.Argument(
         help="A .tflite file for embedding or encoding, its package, a model directory, or the "
              "short name of a model that mobilebert models lists.")],
     texts: Annotated[list[str], typer.Option(help=batch.TEXTS_HELP)],

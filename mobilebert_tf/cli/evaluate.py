@@ -30,7 +30,7 @@ mobilebert evaluate --predictions-from predictions.json --task squad --dev dev-v
 
 _THREADS = 2
 
-ModelArgument = Annotated[Path | None, typer.Argument(
+ModelArgument = Annotated[str | None, typer.Argument(
     help="Model directory, a .keras file, a .tflite that export wrote, its package, or the short "
          "name of a model that mobilebert models lists.")]
 LengthOption = Annotated[int | None, typer.Option(
@@ -47,12 +47,12 @@ PredictionsFromOption = Annotated[Path | None, typer.Option(
                          "--predictions writes it, for questions the official {id: text}; or .tsv "
                          "with index and prediction, as GLUE's site takes it.")]
 TrainOption = Annotated[list[Path] | None, typer.Option(
-    "--train", metavar="FILE", help="With --predictions-from: a training file, whose labels the "
-                                    "answers may have too; may be given several times. By default "
-                                    "those in --data.")]
+    "--train", metavar="FILE", help="With --predictions-from: a training file, so that answers may "
+                                    "also have labels that only it has; may be given several "
+                                    "times. By default those in --data.")]
 NBestOption = Annotated[Path | None, typer.Option(
-    metavar="FILE", help="Questions: also write the best spans of each, as run_squad does. Their "
-                         "probabilities are among these spans alone.")]
+    metavar="FILE", help="Questions: also write the best spans of each, as run_squad does. The "
+                         "probabilities of these spans add up to 1.")]
 NullOddsOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="squad_v2: also write the odds of no answer, in which the official scorer "
                          "looks for the best threshold.")]

@@ -31,7 +31,7 @@ LengthsOption = Annotated[str | None, typer.Option(
          "the length of the fine-tuning. If that is unknown: 384 for question answering, 128 "
          "otherwise.")]
 TaskOption = Annotated[str | None, typer.Option(
-    help=f"The model's task, if its directory does not name it: {tasks.HELP}")]
+    help=f"Name the model's task if its directory does not: {tasks.HELP}")]
 CalibrateOption = Annotated[bool, typer.Option(
     "--calibrate", help="Divide the logits by a temperature, so that probabilities are near the "
                         "share of right answers. One half of the dev set chooses the temperature, "
@@ -103,8 +103,8 @@ def _say_what_lacks(exported, ungated):
         output.progress.print("The file carries no vocabulary, so predict cannot use it: "
                               "give one with --vocab.")
     if exported.verdict is None and not ungated and kinds.get(exported.report.kind).has_task:
-        output.progress.print("The file is not evaluated, since the directory does not name the "
-                              "model's task: say with --task and --data.")
+        output.progress.print("The file was not evaluated, because the directory does not name the "
+                              "model's task. To evaluate it, give --task and --data.")
 
 
 def fail(sentence: str) -> None:

@@ -23,7 +23,7 @@ mobilebert lengths several_lengths.tflite --texts mails.txt --threads 1 --json l
 
 def run(
     context: typer.Context,
-    model: Annotated[Path, typer.Argument(
+    model: Annotated[str, typer.Argument(
         help="Model directory, which is exported at each candidate; or a .tflite file, its package "
              "or the name of a shipped model, whose lengths are measured.")],
     texts: Annotated[Path, typer.Option(

@@ -35,12 +35,12 @@ PageOption = Annotated[Path | None, typer.Option(
 
 def run(
     context: typer.Context,
-    models: Annotated[list[Path] | None, typer.Argument(
+    models: Annotated[list[str] | None, typer.Argument(
         metavar="MODEL", show_default=False,
-        help="Model directory, as finetune writes it; for similarity, also of an encoder. With "
-             "--android alone, also a package or the name of a shipped model. With --web any "
-             "number of packages, .tflite files and names of shipped models; by default all "
-             "shipped models that the page has a tab for.")] = None,
+        help="Model directory, as finetune writes it; with --task similarity also an encoder's. "
+             "With --android and without --output also a package, or the name of a shipped "
+             "model. With --web any number of packages, .tflite files and names of shipped "
+             "models; by default all shipped models that the page has a tab for.")] = None,
     directory: Annotated[Path | None, typer.Option(
         "--output", help="Directory to write; a package that is there is replaced.")] = None,
     android: Annotated[Path | None, typer.Option(
@@ -149,11 +149,11 @@ def _write_page(context, models, web, page):
 
 
 def _package_of(model):
-    """Return a path as it is, and the package of a shipped model's name."""
+    """Return the package of a shipped model's name; a path as it is."""
     from mobilebert_tf.inference import shipped
 
     found = shipped.find(model)
-    return model if found is None else found.directory
+    return Path(model) if found is None else found.directory
 
 
 def _only(models):

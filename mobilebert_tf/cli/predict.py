@@ -35,7 +35,7 @@ mobilebert predict sst2.tflite --texts 'reviews/*.txt' --output out/reviews --fo
 mobilebert predict mrpc.tflite --pairs --file pairs.tsv"""
 
 
-ModelArgument = Annotated[Path, typer.Argument(
+ModelArgument = Annotated[str, typer.Argument(
     help="A .tflite file that export wrote, its package, a model directory, a .keras file, a "
          "cascade's .json, or the short name of a model that mobilebert models lists.")]
 TextsArgument = Annotated[list[str] | None, typer.Argument(
@@ -59,8 +59,8 @@ ThreadsOption = Annotated[int | None, typer.Option(
                 "of a job.")]
 TopKOption = Annotated[int, typer.Option(
     min=1, help="How many classes, pieces, answers or texts to print, best first. A question gives "
-                "at most 20 answers. The probability of an answer is among all spans that it "
-                "could be.")]
+                "at most 20 answers. An answer's probability is its share among all spans of "
+                "the text that may be answers.")]
 JobTextsOption = Annotated[list[str] | None, typer.Option(
     "--texts", metavar="FILES", rich_help_panel=batch.PANEL, help=batch.TEXTS_HELP)]
 OutputOption = Annotated[Path | None, typer.Option(

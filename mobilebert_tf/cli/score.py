@@ -18,7 +18,7 @@ mobilebert score mrpc.tflite --pairs --texts pairs.jsonl --output out/pairs"""
 
 
 def run(
-    model: Annotated[Path, typer.Argument(
+    model: Annotated[str, typer.Argument(
         help="A .tflite file for classification, several labels or regression, its package, a "
              "model directory, or the short name of a model that mobilebert models lists.")],
     texts: Annotated[list[str], typer.Option(

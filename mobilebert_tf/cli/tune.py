@@ -29,7 +29,7 @@ _PHONE = "On a phone"
 
 def run(
     context: typer.Context,
-    models: Annotated[list[Path], typer.Argument(
+    models: Annotated[list[str], typer.Argument(
         metavar="FILE_OR_MODEL...", help="Model directories, which are exported; .tflite files "
         "with their report.json beside them, or in their package; names of shipped models.")],
     data: tasks.DataOption = None,

@@ -82,7 +82,7 @@ def listed(models: Path) -> list[Shipped]:
     return [one for one in found if one is not None]
 
 
-def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
+def resolve(model: str | os.PathLike, models: str | os.PathLike | None = None) -> Path:
     """Return the path of a model that is given by path or by the name of a shipped one.
 
     Of a package it is the path of the first file.
@@ -91,25 +91,26 @@ def resolve(model: Path, models: str | os.PathLike | None = None) -> Path:
       InputError: as `find` and `file_of` do.
     """
     found = find(model, models)
-    return file_of(model) if found is None else found.model
+    return file_of(Path(model)) if found is None else found.model
 
 
-def find(model: Path, models: str | os.PathLike | None = None) -> Shipped | None:
+def find(model: str | os.PathLike, models: str | os.PathLike | None = None) -> Shipped | None:
     """Return the shipped model of a name; None for a path.
 
     The short names of `mobilebert_mini_sst2` are its ends, `mini_sst2` and `sst2`. Where
     several models have the same short name, it means the one with the smallest file.
 
     Args:
-      model: a path; a file or directory of this name goes first.
+      model: a path or a name; a file or directory of this name goes first. A text with a slash is
+        a path, also `./sst2`, whose slash a `Path` has lost.
       models: see `directory`.
     Raises:
       InputError: for a mere name, without a folder or an ending, that no file, directory or
         shipped model has.
     """
-    name = str(model)
+    name = os.fspath(model)
     # Unlike the path's own, this is False for a name that the system refuses.
-    if os.path.exists(model) or model.name != name or model.suffix in _ENDINGS:
+    if os.path.exists(model) or os.sep in name or Path(name).suffix in _ENDINGS:
         return None
     known = listed(directory(models))
     exact = [one for one in known if one.name == name]

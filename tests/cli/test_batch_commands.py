@@ -117,6 +117,7 @@ def test_every_option_reaches_the_job(command, place, monkeypatch, repository):
     (("predict", "sst2", "a text", "--format", "parquet"), "leave out --format: there is no job"),
     (("predict", "sst2", "a text", "--output", "out"), "leave out --output: there is no job"),
     (("predict", "sst2", "--texts", "none.txt", "--output", "out"), "there is no text at none.txt"),
+    (("predict", "sst2", "--texts", "", "--output", "out"), "an empty path was given"),
     (("predict", "cascade.json", "--texts", "lines.txt", "--output", "out"),
      "cascade.json is a cascade, and --texts takes one model"),
     (("predict", "mini_squad", "--texts", "lines.txt", "--output", "out"),

@@ -9,6 +9,22 @@ from mobilebert_tf.cli.main import app
 from mobilebert_tf.errors import InputError
 
 
+@pytest.mark.parametrize("path", ["./sst2", "sst2/"])
+@pytest.mark.parametrize("arguments", [
+    ("predict", "good"), ("evaluate", "--task", "sst2", "--dev", "dev.tsv"), ("lengths",
+     "--texts", "dev.tsv"), ("package", "--android", "assets"), ("benchmark", "--files")])
+def test_a_path_that_does_not_exist_is_no_name(path, arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dev.tsv").write_text("sentence\tlabel\ngood\t1\n")
+    command, *others = arguments
+    if command == "benchmark":
+        others, path = [], f"--files={path}"
+    done = CliRunner().invoke(app, [command, path, *others])
+    assert isinstance(done.exception, InputError)
+    assert "sst2" in str(done.exception)
+    assert "known there" not in str(done.exception)
+
+
 @pytest.mark.parametrize(("command", "module", "function", "options"), [
     ("check-arm", "verify.emulated_arm", "check", ()),
     ("check-gpu", "verify.gpu", "check", ()),

@@ -40,7 +40,7 @@ def test_export_then_predict(directory, tmp_path):
     assert report["recipe"] == "dynamic_int8"
     assert report["lengths"] == [LENGTH]
     assert report["gate"] is None
-    assert "not evaluated, since the directory does not name" in " ".join(result.output.split())
+    assert "not evaluated, because the directory does not name" in " ".join(result.output.split())
     beside = json.loads((tmp_path / "out" / "model.report.json").read_text())
     assert beside == {**report, "file": "model.tflite"}
     for word in ("dynamic_int8", "probabilities", "2.17.0", "MB"):
@@ -320,10 +320,12 @@ def test_the_next_export_removes_what_a_killed_one_left(renamed, tmp_path):
     assert file.read_bytes() == b"whole"
 
 
-def test_a_directory_in_the_way_is_told_at_once(tmp_path):
-    result = invoke(export, "absent", "--output", tmp_path)
+@pytest.mark.parametrize("taken", ["model.tflite", "model.report.json"])
+def test_a_directory_in_the_way_is_told_at_once(taken, tmp_path):
+    (tmp_path / taken).mkdir()
+    result = invoke(export, "absent", "--output", tmp_path / "model.tflite")
     assert isinstance(result.exception, mb.InputError)
-    assert "there is a directory of that name" in str(result.exception)
+    assert f"{taken}: there is a directory of that name" in str(result.exception)
 
 
 def test_benchmark_prints_the_table_and_writes_the_records(exported, tmp_path):

@@ -40,11 +40,15 @@ def find_files(patterns: Sequence[str], flags: Sequence[str] = ()) -> list[TextF
       patterns: paths and directories of this machine, and globs of any file system that Beam knows.
       flags: Beam's own flags, of which file systems take theirs.
     Raises:
-      InputError: if a pattern matches no file, or a file cannot be read or is compressed.
+      InputError: if a pattern is empty or matches no file, or a file cannot be read or is
+        compressed.
     """
     use_flags(flags)
     sizes = {}
     for pattern in map(str, patterns):
+        if not pattern:
+            raise InputError("an empty path was given for the texts: name a file, a glob or a "
+                             "directory, such as . for this one")
         found = _sizes(pattern)
         if not found:
             raise InputError(f"there is no text at {pattern}; give a file, a glob that matches "
