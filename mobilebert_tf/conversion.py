@@ -7,12 +7,13 @@ from pathlib import Path
 
 from mobilebert_tf import files, kinds, model_directory, presets
 from mobilebert_tf.checkpoints.load_report import LoadReport
+from mobilebert_tf.config import DENSE_POOLERS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text import tokenizer_config
 
 Layout = typing.Literal["huggingface", "google", "keras"]
 
-_OWN_CONFIG = "encoder_config.json"
+_OWN_CONFIG, _GOOGLE_CONFIG = "encoder_config.json", "bert_config.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,11 +24,14 @@ class Converted:
       model: the name of the model's class.
       parameters: of the model, its heads included.
       report: how each tensor of a published layout was used; None for a model directory of ours.
+      lost_settings: of the kind, such as a threshold, by name: the layout has no place for them,
+        and a model that is read from it has the defaults.
     """
 
     model: str
     parameters: int
     report: LoadReport | None
+    lost_settings: dict[str, float]
 
 
 def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike, *,
@@ -47,11 +51,11 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
       cased: whether a TF1 checkpoint reads texts as they are. If not, they are lower-cased unless
         a tokenizer_config.json beside it says otherwise: Google's own files do not tell.
       encoder_only: whether to leave the heads out.
-      pooler: replaces the model's pooler, with `encoder_only`. transformers has first_token or
-        tanh; sentence-transformers reads mean too.
+      pooler: replaces the model's pooler, with `encoder_only`. transformers has first_token;
+        sentence-transformers reads mean too. One with weights, such as tanh, cannot be made.
     Raises:
-      InputError: when the source cannot be read, the layout cannot express the model, or the
-        output cannot be written.
+      InputError: when the source cannot be read, the layout cannot express the model, a pooler has
+        weights that the model lacks, or the output cannot be written.
     """
     if layout not in typing.get_args(Layout):
         raise InputError(f"there is no layout {layout!r}; known are "
@@ -62,13 +66,25 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
     if encoder_only:
         from mobilebert_tf.models.repooling import with_pooler
 
+        if pooler in DENSE_POOLERS and pooler != contents.model.encoder.config.pooler:
+            raise InputError(f"{source} has no trained pooler {pooler}, and a new one has random "
+                             "weights: choose mean or first_token, or leave the pooler out")
         encoder = with_pooler(contents.model.encoder, pooler)
         contents = dataclasses.replace(
             contents, model=encoder, kind=kinds.of(encoder), task=None, columns=None, length=None,
             # Another pooler says anew how embeddings are made.
             embedding_pooler=contents.embedding_pooler if pooler is None else None)
     _write(contents, layout, Path(output), Path(source))
-    return Converted(type(contents.model).__name__, contents.model.count_params(), report)
+    return Converted(type(contents.model).__name__, contents.model.count_params(), report,
+                     {} if layout == "keras" else _chosen(contents.kind.settings))
+
+
+def _chosen(settings):
+    """The settings of a kind that are not its defaults."""
+    if settings is None:
+        return {}
+    defaults = type(settings)().to_json()
+    return {name: value for name, value in settings.to_json().items() if value != defaults[name]}
 
 
 def _read(source, config, preset, cased):
@@ -93,7 +109,7 @@ def _read(source, config, preset, cased):
 
 
 def _config_beside(source):
-    paths = [source.parent / name for name in ("bert_config.json", _OWN_CONFIG)]
+    paths = [source.parent / name for name in (_GOOGLE_CONFIG, _OWN_CONFIG)]
     for path in paths:
         if path.exists():
             return path
@@ -112,6 +128,12 @@ def _write(contents, layout, output, source):
     if model_directory.is_own(directory):
         raise InputError(f"{directory} has another model in it, which would be read in place of "
                          "this one: name another directory")
+    if layout == "google" and (directory / _GOOGLE_CONFIG).exists():
+        raise InputError(f"{directory} has a {_GOOGLE_CONFIG}, with which this checkpoint would be "
+                         "read: name another directory")
+    home = source if source.is_dir() else source.parent
+    replaces = directory.resolve() != home.resolve() and (
+        model_directory.is_model_directory(directory) or (directory / _OWN_CONFIG).exists())
     if layout == "google":
         google.save(contents.model, output)
         # Google's own config cannot tell exact GELU from its approximation; ours can.
@@ -120,8 +142,9 @@ def _write(contents, layout, output, source):
     else:
         huggingface.save(contents.model, output, labels=contents.labels,
                          embedding_pooler=contents.embedding_pooler)
-    # If the disk is full now, the tokenizer of an earlier model must not stay beside these weights.
-    tokenizer_config.remove(directory)
+    if replaces:
+        # If the disk is full now, an earlier model's tokenizer must not stay beside these weights.
+        tokenizer_config.remove(directory)
     if contents.vocabulary is not None:
         tokenizer_config.save(directory, contents.vocabulary, contents.lower_case,
                               contents.model.config.max_positions)

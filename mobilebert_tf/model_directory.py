@@ -55,8 +55,8 @@ class ModelDirectory:
 def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     """Write model.keras, vocab.txt and model.json.
 
-    If one cannot be written, all stay as they were. Only a kill between the renames leaves some of
-    both models. Without a vocabulary, the vocab.txt of an earlier model is removed.
+    If one cannot be written, all stay as they were. A kill between the renames leaves files of both
+    models. Without a vocabulary, the vocab.txt of an earlier model is removed.
 
     Raises:
       InputError: if the vocabulary is not of the model's size, for labels that could not be read
@@ -66,6 +66,7 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
     _check_sizes(contents, directory)
     if contents.labels is not None:
         records.check_labels(contents.labels)
+    replaces = is_own(directory)
     # A fresh copy: a compiled model would save its optimizer, twice the size of itself.
     model = type(contents.model).from_config(contents.model.get_config())
     model.set_weights(contents.model.get_weights())
@@ -82,8 +83,8 @@ def save(directory: str | os.PathLike, contents: ModelDirectory) -> None:
             "task": contents.task, "columns": contents.columns, "length": contents.length,
             "embedding_pooler": contents.embedding_pooler,
         }, indent=2) + "\n", "utf-8")
-    if contents.vocabulary is None:
-        # Another model's would be read as this one's.
+    if contents.vocabulary is None and replaces:
+        # The earlier model's would be read as this one's.
         (directory / _VOCABULARY).unlink(missing_ok=True)
 
 

@@ -61,6 +61,57 @@ def test_a_full_disk_leaves_no_tokenizer_of_another_model(layout, name, flushes,
     assert not (tmp_path / "published" / "vocab.txt").exists()
 
 
+@pytest.mark.parametrize(("layout", "name"), [
+    ("huggingface", ""), ("google", "bert.ckpt"), ("keras", "")])
+def test_a_vocabulary_without_a_model_stays(layout, name, tmp_path):
+    encoder = mb.Encoder(CONFIG)
+    mb.checkpoints.save_huggingface(encoder, tmp_path / "published")
+    output = tmp_path / "output"
+    output.mkdir()
+    (output / "vocab.txt").write_text("mine")
+    mb.convert(tmp_path / "published", layout, output / name)
+    assert (output / "vocab.txt").read_text() == "mine"
+
+
+def test_a_model_that_is_converted_in_its_own_place_keeps_its_tokenizer(tmp_path):
+    mb.checkpoints.save_huggingface(mb.Encoder(CONFIG), tmp_path)
+    (tmp_path / "tokenizer.json").write_text("{}")
+    mb.convert(tmp_path, "google", tmp_path / "bert.ckpt")
+    mb.convert(tmp_path, "huggingface", tmp_path, encoder_only=True)
+    assert (tmp_path / "tokenizer.json").read_text() == "{}"
+
+
+def test_a_checkpoint_does_not_go_beside_the_config_of_another(tmp_path):
+    mb.checkpoints.save_huggingface(mb.Encoder(CONFIG), tmp_path / "published")
+    (tmp_path / "google").mkdir()
+    (tmp_path / "google" / "bert_config.json").write_text("{}")
+    with pytest.raises(mb.InputError, match="has a bert_config.json, with which this checkpoint"):
+        mb.convert(tmp_path / "published", "google", tmp_path / "google" / "bert.ckpt")
+    assert [path.name for path in (tmp_path / "google").iterdir()] == ["bert_config.json"]
+
+
+def test_a_pooler_without_trained_weights_is_refused(tmp_path):
+    for pooler in ("tanh", "mean"):
+        mb.checkpoints.save_huggingface(
+            mb.Encoder(dataclasses.replace(CONFIG, pooler=pooler)), tmp_path / pooler)
+    with pytest.raises(mb.InputError, match="mean has no trained pooler tanh"):
+        mb.convert(tmp_path / "mean", "huggingface", tmp_path / "again", encoder_only=True,
+                   pooler="tanh")
+    mb.convert(tmp_path / "tanh", "huggingface", tmp_path / "same", encoder_only=True,
+               pooler="tanh")
+
+
+@pytest.mark.parametrize(("threshold", "lost"), [(0.5, {}), (0.2, {"threshold": 0.2})])
+def test_says_which_settings_a_layout_has_no_place_for(threshold, lost, tmp_path):
+    kind = kinds.get("multi_label")(labels=("a", "b"))
+    kind = kind.bound(kind.labels, type(kind.used_settings)(threshold=threshold))
+    model = kind.build(mb.Encoder(CONFIG))
+    model_directory.save(tmp_path / "ours", ModelDirectory(model, None, kind))
+    converted = mb.convert(tmp_path / "ours", "huggingface", tmp_path / "published")
+    assert converted.lost_settings == lost
+    assert mb.convert(tmp_path / "ours", "keras", tmp_path / "copy").lost_settings == {}
+
+
 @pytest.mark.parametrize(("arguments", "expected"), [
     ({}, "first_token"), ({"encoder_only": True}, "first_token"),
     ({"encoder_only": True, "pooler": "mean"}, "mean"),

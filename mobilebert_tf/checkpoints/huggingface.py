@@ -217,7 +217,7 @@ def _num_classes(stored, source):
 
 
 def _aliases(family, prefix, places, stored):
-    """Return stored tensors that are tied to another one -> the reason to leave them out."""
+    """Return the stored tensors that repeat another one, with the reason to leave them out."""
     known = {place.name for place in places.values()}
     return {alias: f"equal to {family.name(google_name, prefix)}, which it is tied to"
             for alias, google_name in family.tied.items()
@@ -239,8 +239,9 @@ def _describe(model, labels):
     family, written_as = _family(config), _transformers_class(architecture, settings)
     name = family.class_prefix + written_as.suffix
     if written_as.suffix in family.lacks:
-        raise InputError(f"there is no {name} that computes the same as this model, which has "
-                         f"pooler={config.pooler!r}; save it with model.save() instead")
+        raise InputError(f"transformers has no {name} that computes the same as this model with "
+                         f"pooler={config.pooler!r} and its heads; save the encoder alone, or the "
+                         "model with model.save()")
     if config.pooler == "mean" and model is not model.encoder:
         raise InputError(f"transformers' {name} reads no mean over the tokens; save the encoder "
                          f"alone, or a model with pooler=\"{family.dense_pooler}\" or "

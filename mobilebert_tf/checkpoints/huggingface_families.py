@@ -77,7 +77,7 @@ class Family:
       prefix: of the encoder's tensors.
       model_type: in config.json; by default the prefix.
       class_prefix: of the architectures' names.
-      lacks: the classes that this family has not, or that compute something else than ours.
+      lacks: the classes that this family does not have, or whose results differ from ours.
       defaults: config fields by their MobileBERT names, as the config class fills them in.
         `classifier_activation` says whether there is a dense pooler.
       field_names: MobileBERT's name -> this family's name of a field.

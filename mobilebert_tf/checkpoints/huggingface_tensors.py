@@ -34,6 +34,9 @@ def read(directory: Path) -> tuple[str, dict[str, StoredTensor]]:
         return str(path), _by_name(path, {
             name: StoredTensor(value.shape, value.dtype.name, _constant(value))
             for name, value in torch_file.read(path).items()})
+    if parts := sorted(directory.glob("*.index.json")):
+        raise InputError(f"{directory} has its weights in several files ({parts[0].name}), which "
+                         "are not read: save the model in one file, with a larger max_shard_size")
     raise InputError(f"{directory} has neither model.safetensors nor pytorch_model.bin")
 
 

@@ -40,7 +40,7 @@ def run(
     encoder_only: Annotated[bool, typer.Option(
         "--encoder-only", help="Leave the heads out.")] = False,
     pooler: Annotated[str | None, typer.Option(
-        help="Replace the pooler, with --encoder-only. transformers has first_token and tanh; "
+        help="Replace the pooler, with --encoder-only. transformers has first_token; "
              "sentence-transformers reads mean too.")] = None,
     json: output.JsonOption = None,
 ):
@@ -57,4 +57,10 @@ def run(
         output.results.print(f"{len(report.used)} tensors used")
         for reason, count in collections.Counter(report.left_out.values()).items():
             output.results.print(f"{count} left out: {reason}")
+    if lost := converted.lost_settings:
+        summary["lost_settings"] = lost
+        output.progress.print(
+            f"The layout {to} has no place for "
+            + ", ".join(f"{name} = {value:.4g}" for name, value in lost.items())
+            + ": a model that is read from it has the default.", style="yellow", soft_wrap=True)
     output.write_json(json, summary)

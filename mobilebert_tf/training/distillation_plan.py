@@ -10,7 +10,7 @@ from mobilebert_tf.training.objectives import OBJECTIVES
 from mobilebert_tf.training.recipes.layer_map import Pairs
 from mobilebert_tf.training.recipes.layer_maps import same
 from mobilebert_tf.training.recipes.stage_template import StageTemplate
-from mobilebert_tf.training.stage import Stage
+from mobilebert_tf.training.stage import Stage, check_options
 
 # google-research's weights: mean and variance apart, as in its README, divided by its 24 blocks.
 PUBLISHED_TRANSFER = {"normalized_feature_map": 100 / 24, "feature_mean": 5000 / 24,
@@ -76,6 +76,7 @@ class DistillationPlan:
 
     def __post_init__(self):
         check_types(self)
+        check_options(self.options)
         if self.strategy not in STRATEGIES:
             raise InputError(f"unknown strategy {self.strategy!r}; known are "
                              f"{', '.join(STRATEGIES)}")

@@ -3,7 +3,7 @@
 import dataclasses
 
 from mobilebert_tf.checks import check_types
-from mobilebert_tf.training.stage import Optimizer, Stage
+from mobilebert_tf.training.stage import Optimizer, Stage, check_options
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,7 @@ class PretrainingPlan:
 
     def __post_init__(self):
         check_types(self)
+        check_options(self.options)
 
     @property
     def losses(self) -> dict[str, float]:

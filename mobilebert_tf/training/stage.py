@@ -6,6 +6,7 @@ their stages alone; the loop does not know which of them it runs. No TensorFlow 
 
 import dataclasses
 import itertools
+import math
 from typing import Literal, get_args
 
 from mobilebert_tf.checks import check_types
@@ -33,8 +34,8 @@ class Stage:
         attention leave its pairs out.
       warmup_steps: updates until the peak.
       warmup_fraction: the part of the steps that is the warm-up, instead of `warmup_steps`.
-      end_rate: the learning rate one step after the last, as a fraction of the peak; the rate
-        falls linearly. 1 keeps the peak.
+      end_rate: the rate falls linearly to this fraction of the peak, which it would reach one step
+        after the last. 1 keeps the peak.
       optimizer: `lamb` or `adamw`.
       masking_rate: fraction of the tokens that are masked for the student.
       whole_word: mask all pieces of a word together.
@@ -95,10 +96,11 @@ class Stage:
         self._require(not unknown, f"has no loss {', '.join(unknown)}; known are "
                                    f"{', '.join(OBJECTIVES)}")
         self._require(any(self.losses.values()), "has no loss")
-        self._require(all(weight >= 0 for weight in self.losses.values()),
-                      "has a loss of negative weight")
+        self._require(all(0 <= weight < math.inf for weight in self.losses.values()),
+                      "has a loss whose weight is negative or infinite")
         self._require(any(self.rates.values()), "trains nothing")
-        self._require(all(rate >= 0 for rate in self.rates.values()), "has a negative rate")
+        self._require(all(0 <= rate < math.inf for rate in self.rates.values()),
+                      "has a negative or an infinite rate")
         self._require((self.steps is None) != (self.epochs is None),
                       "should have either steps or epochs")
         for name in ("steps", "epochs"):
@@ -113,8 +115,10 @@ class Stage:
             self.warmup_fraction and self.warmup_steps),
             f"has a warm-up of {self.warmup_steps} steps and the part {self.warmup_fraction}")
         self._require(0 <= self.ema_momentum < 1, f"has an ema_momentum of {self.ema_momentum}")
-        self._require(self.learning_rate > 0, f"has a learning rate of {self.learning_rate}")
-        self._require(self.temperature > 0, f"has a temperature of {self.temperature}")
+        self._require(0 < self.learning_rate < math.inf,
+                      f"has a learning rate of {self.learning_rate}")
+        self._require(0 < self.temperature < math.inf,
+                      f"has a temperature of {self.temperature}")
         self._require(self.relation_heads is None or self.relation_heads >= 1,
                       f"has {self.relation_heads} relation_heads")
         self._require(0 <= self.end_rate <= 1, f"has an end_rate of {self.end_rate}")
@@ -183,3 +187,11 @@ class Stage:
 def compares_blocks(losses: dict[str, float]) -> bool:
     """Return whether one of these losses compares blocks and has a weight."""
     return any(weight and OBJECTIVES[name].compares_blocks for name, weight in losses.items())
+
+
+def check_options(options: dict) -> None:
+    """Raise InputError for an option of a plan that is no field of `Stage`."""
+    known = [field.name for field in dataclasses.fields(Stage)]
+    unknown = [str(name) for name in options if name not in known]
+    if unknown:
+        raise InputError(f"options has no {', '.join(unknown)}; known are {', '.join(known)}")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from mobilebert_tf import records
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.files import write_atomically
 from mobilebert_tf.training.stage import Stage
@@ -46,7 +47,16 @@ def from_arguments(stages: str | os.PathLike | Sequence[Stage] | None,
     if blocks is not None:
         raise InputError("leave out blocks: stages name the blocks that they compare")
     return (load(stages) if isinstance(stages, str | os.PathLike)
-            else _checked(tuple(stages), "the argument stages"))
+            else _checked(_of_stages(stages), "the argument stages"))
+
+
+def _of_stages(given):
+    check_several(stages=given)
+    stages = tuple(given)
+    if others := [type(one).__name__ for one in stages if not isinstance(one, Stage)]:
+        raise InputError(f"stages should be of the class Stage, or a JSON file of them. Received: "
+                         f"a {others[0]}")
+    return stages
 
 
 def _checked(stages, place):

@@ -49,6 +49,9 @@ def test_missing_files_are_errors(saved, tmp_path):
     (saved / "model.safetensors").unlink()
     with pytest.raises(mb.InputError, match="neither model.safetensors nor pytorch_model.bin"):
         mb.checkpoints.load_huggingface(saved)
+    (saved / "model.safetensors.index.json").write_text("{}")
+    with pytest.raises(mb.InputError, match=r"several files \(model.safetensors.index.json\)"):
+        mb.checkpoints.load_huggingface(saved)
     (saved / "config.json").write_text("{")
     with pytest.raises(mb.InputError, match=r"config\.json is not JSON"):
         mb.checkpoints.load_huggingface(saved)

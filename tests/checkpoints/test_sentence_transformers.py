@@ -11,16 +11,45 @@ import mobilebert_tf as mb
 from .huggingface_files import CONFIGS
 
 
-@pytest.mark.parametrize(("modes", "used"), [
-    (("max_tokens",), "pooling_mode_max_tokens"),
-    (("cls_token", "mean_tokens"), "pooling_mode_cls_token and pooling_mode_mean_tokens")])
-def test_another_way_of_pooling_is_refused(modes, used, encoder, tmp_path):
+@pytest.mark.parametrize(("pooling", "used"), [
+    ({"pooling_mode_max_tokens": True}, "max"),
+    ({"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True}, "cls and mean"),
+    ({"pooling_mode": "lasttoken", "pooling_mode_mean_tokens": True}, "lasttoken"),
+    ({"pooling_mode": ["mean", "max"]}, "mean and max")])
+def test_another_way_of_pooling_is_refused(pooling, used, encoder, tmp_path):
     model = encoder(dataclasses.replace(CONFIGS["Bert"], pooler="mean"))
     mb.checkpoints.save_huggingface(model, tmp_path)
-    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(
-        {f"pooling_mode_{mode}": True for mode in modes}))
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
     with pytest.raises(mb.InputError, match=f"pools by .* alone, and the model by {used}$"):
         mb.checkpoints.load_huggingface(tmp_path)
+
+
+@pytest.mark.parametrize(("pooling", "pooler"), [
+    # What sentence-transformers 6.2.0 writes.
+    ({"embedding_dimension": 48, "pooling_mode": "mean", "include_prompt": True}, "mean"),
+    ({"embedding_dimension": 48, "pooling_mode": "cls", "include_prompt": True}, "first_token"),
+    ({"pooling_mode": ["cls"]}, "first_token"),
+    ({"pooling_mode": "cls", "pooling_mode_mean_tokens": True}, "first_token"),
+    # What names no way means the mean there.
+    ({"word_embedding_dimension": 48}, "mean"), ({"pooling_mode_cls_token": False}, "mean")])
+def test_the_way_of_pooling_is_that_of_sentence_transformers(pooling, pooler, encoder, tmp_path):
+    mb.checkpoints.save_huggingface(
+        encoder(dataclasses.replace(CONFIGS["Bert"], pooler="mean")), tmp_path)
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    assert mb.checkpoints.load_huggingface(tmp_path).config.pooler == pooler
+
+
+def test_a_module_that_changes_the_embedding_is_refused(encoder, tmp_path):
+    mb.checkpoints.save_huggingface(
+        encoder(dataclasses.replace(CONFIGS["Bert"], pooler="mean")), tmp_path)
+    modules = json.loads((tmp_path / "modules.json").read_text())
+    dense = {"idx": 2, "name": "2", "path": "2_Dense",
+             "type": "sentence_transformers.sentence_transformer.modules.dense.Dense"}
+    (tmp_path / "modules.json").write_text(json.dumps([*modules[:2], dense, modules[2]]))
+    with pytest.raises(mb.InputError, match=r"modules.json: this project has no Dense of"):
+        mb.checkpoints.load_huggingface(tmp_path)
+    (tmp_path / "modules.json").unlink()
+    mb.checkpoints.load_huggingface(tmp_path)
 
 
 @pytest.mark.parametrize(("pooler", "embedding_pooler"), [

@@ -28,3 +28,10 @@ def test_what_is_next_to_wrong_is_accepted():
 def test_an_unknown_strategy_is_refused():
     with pytest.raises(mb.InputError, match="'both'; known are auxiliary, joint, progressive"):
         mb.DistillationPlan(strategy="both")
+
+
+@pytest.mark.parametrize("plan", [mb.PretrainingPlan, mb.DistillationPlan, mb.TaskPlan])
+def test_an_option_that_no_stage_has_is_refused(plan):
+    plan(options={"masking_rate": 0.2})
+    with pytest.raises(mb.InputError, match="^options has no rate; known are name, "):
+        plan(options={"rate": 0.2})

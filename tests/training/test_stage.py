@@ -1,6 +1,7 @@
 """The strategies' stages by hand, and what a stage refuses."""
 
 import dataclasses
+import math
 
 import pytest
 
@@ -198,17 +199,21 @@ COMPARING = {"losses": {"attention": 1.0}, "blocks": ((0, 0),)}
     ({"losses": {"masked_lm": 1, "distance": 1}}, "has no loss distance; known are feature_map,"),
     ({"losses": {}}, "has no loss$"),
     ({"losses": {"masked_lm": 0.0}}, "has no loss$"),
-    ({"losses": {"masked_lm": -1.0}}, "a loss of negative weight"),
+    ({"losses": {"masked_lm": -1.0}}, "a loss whose weight is negative or infinite"),
+    ({"losses": {"masked_lm": math.inf}}, "a loss whose weight is negative or infinite"),
     ({"rates": {}}, "trains nothing"),
     ({"rates": {"mlm": 0.0}}, "trains nothing"),
-    ({"rates": {"mlm": 1.0, "nsp": -0.1}}, "a negative rate"),
+    ({"rates": {"mlm": 1.0, "nsp": -0.1}}, "a negative or an infinite rate"),
+    ({"rates": {"mlm": math.inf}}, "a negative or an infinite rate"),
     ({"steps": 0}, "has 0 steps"),
     ({"batch_size": 0}, "has a batch size of 0"),
     ({"warmup_steps": 10}, "10 warm-up steps of 10"),
     ({"warmup_steps": -1}, "-1 warm-up steps"),
     ({"steps": None, "epochs": 2, "warmup_steps": 1}, "beside epochs, give a warmup_fraction"),
     ({"learning_rate": 0.0}, "a learning rate of 0.0"),
+    ({"learning_rate": math.inf}, "a learning rate of inf"),
     ({"temperature": 0.0}, "a temperature of 0.0"),
+    ({"temperature": math.inf}, "a temperature of inf"),
     ({"end_rate": 1.5}, "an end_rate of 1.5"),
     ({"end_rate": -0.5}, "an end_rate of -0.5"),
     ({"masking_rate": 1.0}, "a masking_rate of 1.0"),

@@ -58,6 +58,14 @@ def test_a_file_that_holds_no_stages_is_refused(text, message, tmp_path):
     assert str(tmp_path) in str(caught.value)
 
 
+@pytest.mark.parametrize(("stages", "message"), [
+    ([VALID], "of the class Stage, or a JSON file of them. Received: a dict"),
+    (Stage(**VALID), "stages should be a list. Received: a Stage")])
+def test_what_is_no_list_of_stages_is_refused(stages, message):
+    with pytest.raises(InputError, match=message):
+        stage_files.from_arguments(stages, None)
+
+
 @pytest.mark.parametrize("stages", [[], [Stage(**VALID), Stage(**VALID)]])
 def test_stages_as_arguments_are_refused_as_those_of_a_file(stages):
     with pytest.raises(InputError, match="argument stages should hold stages of different names"):

@@ -119,6 +119,8 @@ def distill_task(student: str, directory: str | os.PathLike, *, teacher: str, ta
     if bool(augment) != (augmenter is not None):
         raise InputError("augment and augmenter go together: how many new examples, and the "
                          "model with a masked-LM head that makes them")
+    if by_sentence and not unlabelled:
+        raise InputError("by_sentence cuts the unlabelled texts, and none are given")
     check_length(length)
     model_directory.check_unfinished(
         directory, checkpoints.exist(directory / checkpoints.DIRECTORY))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mobilebert_tf.checks import check_types
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.training.stage import Optimizer, Stage
+from mobilebert_tf.training.stage import Optimizer, Stage, check_options
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,7 @@ class TaskPlan:
 
     def __post_init__(self):
         check_types(self)
+        check_options(self.options)
 
     def stages(self, components: tuple[str, ...]) -> tuple[Stage, ...]:
         """Return the stage for a student with these components."""

@@ -161,6 +161,7 @@ def test_what_does_not_fit_is_refused(place, make_model, save_model, tmp_path):
             run(there, tmp_path / "run", **keywords)
 
     refused("augment and augmenter go together", augment=2)
+    refused("by_sentence cuts the unlabelled texts, and none are given", by_sentence=True)
     refused("has no metric 'f2'", metric="f2")
     refused("student has 40 positions; give a length of at most 40", length=41)
     refused("length should be a whole number, at least 5", length=4)
