@@ -62,8 +62,8 @@ class RunCheckpoints:
     def save(self, position: Position, state: tf.train.Checkpoint) -> None:
         """Write a checkpoint; remove those that are no longer kept.
 
-        Checkpoints of later positions are removed too: they were damaged, or the run would have
-        continued from them.
+        Checkpoints of later positions are removed too. They are damaged; otherwise the run would
+        have continued from them.
 
         Raises:
           InputError: when it cannot be written; earlier checkpoints are kept.

@@ -59,7 +59,7 @@ uniform = LayerMap(range, _uniform, with_embedding=True)
 # is `last`.
 skip = LayerMap(_but_the_last, _skip)
 
-# All blocks but the last with the teacher's blocks before its last (BERT-PKD, last):
+# All blocks but the last with the blocks just before the teacher's last (BERT-PKD, last):
 # 6 of 12: 6, 7, 8, 9, 10; 3 of 12: 9, 10.
 # Source: Sun et al. 2019 (arXiv:1908.09355).
 last = LayerMap(_but_the_last, _last)

@@ -32,7 +32,7 @@ class TeacherOutputs:
     def names_for(self, stage: Stage) -> tuple[str, ...]:
         """Return the names of the teacher's outputs that a stage need not compute.
 
-        Those are all of them or none: a teacher that runs gives everything.
+        Those are all or none: if one has to be computed, the teacher runs, and gives all.
         """
         blocks = cls_blocks(stage)
         return (stage_losses.outputs(stage)[1]
