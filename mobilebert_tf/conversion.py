@@ -7,7 +7,6 @@ from pathlib import Path
 
 from mobilebert_tf import files, kinds, model_directory, presets
 from mobilebert_tf.checkpoints.load_report import LoadReport
-from mobilebert_tf.config import DENSE_POOLERS
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.text import tokenizer_config
 
@@ -66,10 +65,10 @@ def convert(source: str | os.PathLike, layout: Layout, output: str | os.PathLike
     if encoder_only:
         from mobilebert_tf.models.repooling import with_pooler
 
-        if pooler in DENSE_POOLERS and pooler != contents.model.encoder.config.pooler:
+        encoder = with_pooler(contents.model.encoder, pooler)
+        if encoder is not contents.model.encoder and encoder.config.has_dense_pooler:
             raise InputError(f"{source} has no trained pooler {pooler}, and a new one has random "
                              "weights: choose mean or first_token, or leave the pooler out")
-        encoder = with_pooler(contents.model.encoder, pooler)
         contents = dataclasses.replace(
             contents, model=encoder, kind=kinds.of(encoder), task=None, columns=None, length=None,
             # Another pooler says anew how embeddings are made.
