@@ -23,7 +23,7 @@ Record = TypeVar("Record")
 
 # Far above every JSON file of a model or a corpus: a corpus of 100,000 shards has 10 MB.
 _MOST_BYTES = 1 << 28
-_SHOWN = 60
+_SHOWN, _LISTED = 60, 10
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _PLACE = re.compile(r"(.*) - at `(?:key in )?\$\.?(.*)`", re.DOTALL)
 _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
@@ -47,6 +47,12 @@ _IN_WORDS = {_ONE_LINE: "expected a text of one line", _NAME: "expected the name
 def quoted(text: str) -> str:
     """Return a text as messages show it: in quotes, and at most 60 characters of it."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
+
+def some(names: Sequence[str]) -> str:
+    """Return names as messages list them: at most ten, and how many more there are."""
+    more = len(names) - _LISTED
+    return ", ".join([*names[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def read(path: str | os.PathLike, kind: type[Record]) -> Record:

@@ -8,6 +8,7 @@ import numpy as np
 from mobilebert_tf.augmentation.eligible import is_eligible
 from mobilebert_tf.augmentation.masked_lm import MaskedLM
 from mobilebert_tf.augmentation.neighbours import Neighbours
+from mobilebert_tf.text.marks import end_with_marks
 
 # Pieces of a part of a text: with its copy and [CLS], [SEP], [SEP], a row of at most 255. The texts
 # of GLUE are one part; TinyBERT reads them with at most 128 pieces.
@@ -49,8 +50,8 @@ def find(text: str, masked_lm: MaskedLM, neighbours: Neighbours, count: int,
       neighbours: of the same vocabulary.
       count: pieces and neighbours to look at for each word.
       as_published: whether to read a text of any length at once, cut to the model's positions, so
-        that the words behind have no other candidates than themselves; and to keep pieces in
-        brackets, such as [UNK] and [unused1], as candidates.
+        that words after the cut are never replaced; and to keep pieces in brackets, such as [UNK]
+        and [unused1], as candidates.
     """
     words, ids, word_of_piece, offsets = masked_lm.tokenizer.split_words(text)
     pieces = [[] for _ in words]
@@ -68,7 +69,8 @@ def find(text: str, masked_lm: MaskedLM, neighbours: Neighbours, count: int,
             found[number] = neighbours.of(
                 words[number], tuple(ids[position] for position in pieces[number]), count)
     return Candidates(
-        tuple(words), tuple((offsets[of[0]][0], offsets[of[-1]][1]) for of in pieces),
+        tuple(words), tuple(
+            (offsets[of[0]][0], end_with_marks(text, offsets[of[-1]][1])) for of in pieces),
         {number: found.get(number) or [words[number]] for number in eligible})
 
 

@@ -8,8 +8,8 @@ from mobilebert_tf.errors import InputError
 # TinyBERT's data_augmentation.py, `default_params`. Its key for STS-B is misspelt there and gives
 # the general default, which is the same number. For SQuAD: the model card of
 # deepset/tinybert-6l-768d-squad2.
-TASK_DRAWS = {"cola": 30, "mnli": 10, "mrpc": 30, "sst2": 20, "stsb": 30, "qqp": 10, "qnli": 20,
-              "rte": 30, "squad": 20, "squad_v2": 20}
+TASK_DRAWS = {"cola": 30, "mnli": 10, "mnli_mismatched": 10, "mrpc": 30, "sst2": 20, "stsb": 30,
+              "qqp": 10, "qnli": 20, "rte": 30, "squad": 20, "squad_v2": 20}
 OTHER_DRAWS = 30
 
 

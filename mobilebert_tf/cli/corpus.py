@@ -59,7 +59,8 @@ def run(
     document: DocumentOption = CorpusSettings.document,
     split_by: SplitByOption = CorpusSettings.split_by,
     language: Annotated[str, typer.Option(
-        help="Language code, for the rule.")] = CorpusSettings.language,
+        help="Language code, such as de, for the rule. Unknown languages get English rules."),
+        ] = CorpusSettings.language,
     cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents.")] = False,
     short_probability: Annotated[float, typer.Option(
         min=0, max=1, help="Probability that a pair is made for a random shorter length.")

@@ -58,7 +58,9 @@ NullOddsOption = Annotated[Path | None, typer.Option(
                          "looks for the best threshold.")]
 NullOddsFromOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="squad_v2, with --predictions-from: the odds of no answer by the "
-                         "question's id, the official scorer's --na-prob-file.")]
+                         "question's id, the official scorer's --na-prob-file. For probabilities "
+                         "add --null-threshold 1, its default; the default here is 0, for "
+                         "differences of scores.")]
 ConfusionOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Classification: draw which classes are taken for which, as PNG. --json "
                          "has the counts.")]
@@ -153,6 +155,7 @@ def _write(found, predictions, reports, confusion):
     if confusion is not None:
         from mobilebert_tf.evaluation import confusion_picture
 
+        confusion_picture.check(found.task.kind.labels)
         confusion_picture.draw(found.confusion, confusion)
         output.results.print(f"confusion in {confusion}", soft_wrap=True)
 

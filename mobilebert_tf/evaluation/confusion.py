@@ -5,6 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+# Of a picture, and of JSON. The counts grow with the square of the classes: with more, a picture
+# would take gigabytes, and nobody could read it.
+MOST_CLASSES = 500
+
 
 @dataclasses.dataclass(frozen=True)
 class Confusion:

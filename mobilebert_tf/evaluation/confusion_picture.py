@@ -7,15 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.evaluation.confusion import Confusion
+from mobilebert_tf.evaluation.confusion import MOST_CLASSES, Confusion
 from mobilebert_tf.files import write_atomically
 
 # With more classes than this, a cell has no room for its count.
 _COUNTED = 20
 # Longer names are cut to this many characters.
 _LONGEST_NAME = 48
-# With more, the picture would take gigabytes, and nobody could read it.
-MOST_CLASSES = 500
 
 
 def draw(confusion: Confusion, path: str | os.PathLike) -> None:
@@ -68,7 +66,7 @@ def check(labels: Sequence[str]) -> None:
     """Raise InputError for more classes than a picture can show."""
     if len(labels) > MOST_CLASSES:
         raise InputError(f"a picture of {len(labels):,} classes could not be read; it shows at "
-                         f"most {MOST_CLASSES}: --json has all counts")
+                         f"most {MOST_CLASSES}")
 
 
 def _shown(name):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mobilebert_tf.evaluation.calibration import expected_calibration_error
 
-# What is left of 1 where a float32 probability is 1: half of the distance to the number below.
+# A float32 probability of 1 is taken as 1 minus this, half the distance to the next smaller float.
 _LEAST_REST = 2.0 ** -25
 
 

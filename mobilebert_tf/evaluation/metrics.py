@@ -20,7 +20,7 @@ class Metrics:
       main: a function's name, or the name of the unweighted mean of all functions, by which GLUE
         ranks tasks with two metrics (Wang et al. 2019, arXiv:1804.07461).
       functions: (predicted, labels) -> score, by name; 1 is perfect.
-      others: the names of scores that no function here computes, but a kind or `scorer`.
+      others: the names of scores that the kind or `scorer` computes, and not `functions`.
       scorer: (predicted, labels) -> several scores by name, in place of functions.
       epoch: the name of the score that chooses the best epoch in fine-tuning; None for `main`.
     """

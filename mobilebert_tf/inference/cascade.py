@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from mobilebert_tf.checks import is_number
+from mobilebert_tf.checks import check_length, is_number
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.opening import open_model
 from mobilebert_tf.inference.predictions import predictions
@@ -45,6 +45,7 @@ class Cascade:
         if not is_number(threshold, 0, 1):
             raise InputError(f"the threshold of a cascade should be from 0 to 1. Received: "
                              f"{threshold}")
+        check_length(length)
         self.first, self.second = (
             open_model(model, length, threads) if isinstance(model, str | os.PathLike) else model
             for model in (first, second))

@@ -8,7 +8,7 @@ from pathlib import Path
 from mobilebert_tf.checks import check_length, check_path
 from mobilebert_tf.data.datasets.rows import LeftOut
 from mobilebert_tf.errors import InputError
-from mobilebert_tf.evaluation.confusion import Confusion
+from mobilebert_tf.evaluation.confusion import MOST_CLASSES, Confusion
 from mobilebert_tf.inference import opening
 from mobilebert_tf.running import run as running
 from mobilebert_tf.running.model_runner import ModelRunner, check_pairs
@@ -68,8 +68,9 @@ class Evaluation:
         return self.task.kind.report(name, self.answers)
 
     def to_json(self) -> dict:
-        """Return everything but the answers."""
-        confusion, parts = self.confusion, self.parts
+        """Return everything but the answers, and the confusion of at most `MOST_CLASSES`."""
+        few = len(self.task.kind.labels or ()) <= MOST_CLASSES
+        confusion, parts = self.confusion if few else None, self.parts
         key = "model" if self.runner is not None else "predictions_from"
         return {key: str(self.source), "task": self.task.name, "kind": self.task.kind.name,
                 "data": str(self.data), "examples": len(self.examples),
@@ -111,7 +112,8 @@ def evaluate(model: str | os.PathLike, task: str, *, data: str | os.PathLike | N
     described = opening.task_for(path, task, catalogue.columns(text, label, second_text))
     described.kind.with_settings(**settings or {})  # unknown ones should not wait for the model
     dev_file = _dev_file(described, data, dev)
-    # Before the seconds that loading a model takes, unless only the model says what labels mean.
+    # Read first, so that errors in the file come before the slow loading; but if only the model
+    # knows the labels, after it.
     needs_labels = described.kind.has_labels and described.labels is None
     examples = None if needs_labels else described.read(dev_file)
     if length is None:
@@ -142,10 +144,12 @@ def score_answers(answers: str | os.PathLike, task: str, *,
     Args:
       answers: JSON as `Evaluation.readable` has it, for questions SQuAD's official {id: text}; or a
         .tsv file with index and prediction, as GLUE's site takes it.
-      null_odds: squad_v2: a JSON file with the odds of no answer by the question's id.
+      null_odds: squad_v2: a JSON file with the odds of no answer by the question's id. Unless
+        `settings` has another, the threshold is 0, for differences of scores. The official scorer's
+        default is 1, for probabilities.
       task, data, dev, text, label, second_text: as of `evaluate`.
-      train: training files, in place of those in `data`. A task that finds its labels in data finds
-        them in these and the dev file together; a mean over labels is over all of them.
+      train: training files, in place of those in `data`. A task that takes its labels from data
+        takes them from these files and the dev file; a mean over labels is over all of them.
       settings: `{"null_threshold": 1.5}` or the like, which needs null odds.
     Raises:
       InputError: for answers that are not the examples', and anything wrong in the files.

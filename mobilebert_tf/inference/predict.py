@@ -65,6 +65,8 @@ def predict(model: str | os.PathLike | ModelRunner | Cascade, texts: Sequence[st
     if second_texts is None or isinstance(second_texts, str):
         second_texts = [second_texts] * len(texts)
     check_texts("second_texts", second_texts, with_none=True)
+    # A column of a table may have other numbers for its rows than their places.
+    texts, second_texts = list(texts), list(second_texts)
     ask = runner.predictions if isinstance(runner, Cascade) else functools.partial(
         predictions, runner)
     found = ask(texts, second_texts, top_k, settings)
@@ -100,7 +102,7 @@ def embed(model: str | os.PathLike | ModelRunner, texts: Sequence[str]) -> np.nd
       >>> vectors = mb.embed("sentences.tflite", ["where can i eat?"])  # doctest: +SKIP
     """
     check_texts("texts", texts)
-    return finite_vectors(_opened_for_embedding(model), texts)[0]
+    return finite_vectors(_opened_for_embedding(model), list(texts))[0]
 
 
 def rank(model: str | os.PathLike | ModelRunner, query: str,

@@ -67,7 +67,7 @@ class VectorIndex:
         return [sorted(best, reverse=True)[:top_k] for best in found]
 
     def _opened(self):
-        """The index on disk, mapped into memory; None for none, another sort or other vectors."""
+        """The index on disk, mapped into memory; None if there is none for these vectors."""
         try:
             index = self._faiss.read_index(str(self._path), self._faiss.IO_FLAG_MMAP)
         except RuntimeError:

@@ -19,7 +19,7 @@ def read(path: str | os.PathLike, odds_path: str | os.PathLike | None,
       path: a JSON file `{id: text}`; an empty text says that there is no answer.
       odds_path: a JSON file `{id: number}`, SQuAD's --na-prob-file; None for none.
       examples: the questions, in the order of what is returned.
-      every_question: whether an answer may be missing for none of them.
+      every_question: whether every question must have an answer in the file.
     Raises:
       InputError: for another layout, ids that are no question's, missing odds, and missing answers
         where every question needs one.

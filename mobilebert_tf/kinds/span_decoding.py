@@ -1,7 +1,6 @@
 """Span decoding: from the logits of a question's windows to slices of its context."""
 
 import math
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,9 +10,10 @@ from mobilebert_tf.data.features.question_settings import DEFAULTS, QuestionSett
 from mobilebert_tf.data.features.question_windows import Window
 from mobilebert_tf.kinds.span import Span
 from mobilebert_tf.kinds.span_prediction import SpanPrediction
+from mobilebert_tf.text.marks import end_with_marks
 
-# What run_squad.py starts its search for the least null score with, so that it is the score of a
-# question without a window; and here the null odds where no span is possible.
+# run_squad.py starts its search for the least null score at this number, so a question without a
+# window has it as its null score. Here it is also the null odds if no span is possible.
 _NO_SCORE = 1e6
 
 
@@ -80,8 +80,8 @@ def answer(prediction: SpanPrediction, threshold: float | None = None) -> Span |
 def _log_total(windows, starts, ends, settings, null_score):
     """The log of the sum of exp(score) over all possible spans, and the null one if it has a score.
 
-    The score of a span that ends n tokens after its start: there are at most `max_answer_length`
-    such n, far fewer than pairs of tokens.
+    The loop is over the distance from start to end, which is below `max_answer_length`: far fewer
+    steps than pairs of tokens.
     """
     scores = [] if null_score is None else [np.array([null_score])]
     for window, start, end in zip(windows, starts, ends, strict=True):
@@ -120,19 +120,12 @@ def _distinct_spans(context, windows, starts, ends, settings):
     for number, first, last, start_logit, end_logit in found:
         window = windows[number]
         start = window.offsets[first - window.first_length][0]
-        end = _with_marks(context, window.offsets[last - window.first_length][1])
+        end = end_with_marks(context, window.offsets[last - window.first_length][1])
         text = context[start:end]
         spans.setdefault(text, (text, start, end, float(start_logit), float(end_logit)))
         if len(spans) == settings.n_best:
             break
     return list(spans.values())
-
-
-def _with_marks(context, end):
-    """The end of a span with the accents after its last letter, which have no token."""
-    while end < len(context) and unicodedata.category(context[end]) == "Mn":
-        end += 1
-    return end
 
 
 def _candidates(window, start_logits, end_logits, settings):

@@ -67,6 +67,10 @@ def test_spans_are_those_of_the_words_in_the_text(masked_lm):
     text = "Ünable  FILM!"
     found = find(text, masked_lm)
     assert [text[start:end] for start, end in found.spans] == ["Ünable", "FILM", "!"]
+    decomposed = "U\u0308nable  FILM\u0301!"
+    found = find(decomposed, masked_lm)
+    assert [decomposed[start:end] for start, end in found.spans] == [
+        "U\u0308nable", "FILM\u0301", "!"]
 
 
 def test_a_word_of_several_pieces_has_its_neighbours(masked_lm):

@@ -144,3 +144,22 @@ def test_each_text_has_its_second_text(pair, second_texts):
                 lambda: mb.predict(cascade, ["a", "c"], second_texts)):
         with pytest.raises(mb.InputError, match=f"2 texts and {len(second_texts)} second texts"):
             ask()
+
+
+class Column(list):
+    """Texts whose numbers are not their places, as of a shuffled column of pandas."""
+
+    def __getitem__(self, number):
+        raise KeyError(number)
+
+
+def test_texts_are_taken_in_their_order_and_not_by_their_numbers(pair):
+    texts = ["a", "c", "b"]
+    assert mb.predict(Cascade(*pair, 0.7), Column(texts), Column(texts)) == mb.predict(
+        Cascade(*pair, 0.7), texts, texts)
+
+
+@pytest.mark.parametrize("length", [2, "64"])
+def test_a_length_without_room_for_a_text_is_refused(length, pair):
+    with pytest.raises(mb.InputError, match="the length should be a whole number, at least 5"):
+        Cascade(*pair, 0.7, length=length)

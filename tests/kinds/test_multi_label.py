@@ -185,3 +185,17 @@ def test_the_threshold_that_fine_tuning_chose_is_used_to_evaluate_and_predict(tu
     assert [one["labels"] for one in predicted] == evaluated.readable
     none = mb.predict(found.model, evaluated.examples.texts, settings={"threshold": 1.0})
     assert {len(one["labels"]) for one in none} == {0}
+
+
+def test_the_best_constant_has_the_best_micro_f1_of_all_numbers_of_labels(task):
+    generator = np.random.default_rng(1)
+    for _ in range(20):
+        gold = [tuple(row) for row in generator.integers(0, 2, (6, 3)).astype(float)]
+        if not np.any(gold):
+            continue
+        answers = task.kind.constant(examples(gold), task.metrics)
+        order = np.argsort(-np.sum(gold, axis=0), kind="stable")
+        scores = [sklearn_metrics.f1_score(
+            gold, np.isin(np.tile(np.arange(3), (6, 1)), order[:count]).astype(float),
+            average="micro") for count in (1, 2, 3)]
+        assert task.score(answers, examples(gold))["micro_f1"] == pytest.approx(max(scores))

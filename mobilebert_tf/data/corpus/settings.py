@@ -1,6 +1,7 @@
 """Settings: how examples are made of texts."""
 
 import dataclasses
+import re
 from typing import Literal, get_args
 
 from mobilebert_tf.checks import LEAST_LENGTH, check_types
@@ -9,6 +10,8 @@ from mobilebert_tf.errors import InputError
 Examples = Literal["pairs", "sentences"]
 DocumentKind = Literal["block", "file"]
 SplitBy = Literal["rule", "lines"]
+# sentencex takes any other word for English.
+_LANGUAGE = re.compile("[a-z]{2,3}(-[a-z]+)*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +27,8 @@ class CorpusSettings:
       document: "block" if blank lines separate documents, "file" if each file is one document.
       split_by: "rule" if the language's rules find the ends of sentences, "lines" if each line is
         a sentence.
-      language: language code of the texts, for the rule.
+      language: language code of the texts in small letters, such as "de", for the rule. Texts of a
+        language that sentencex does not know are cut by English rules.
       seed: seed of everything random.
     Raises:
       InputError: if a value is unknown or out of range.
@@ -46,6 +50,9 @@ class CorpusSettings:
             if getattr(self, name) not in get_args(kind):
                 raise InputError(f"{name} must be {' or '.join(get_args(kind))}. "
                                  f"Received: {getattr(self, name)!r}")
+        if not _LANGUAGE.fullmatch(self.language):
+            raise InputError("language must be a code in small letters, such as en or de. "
+                             f"Received: {self.language!r}")
         if self.length < LEAST_LENGTH:
             raise InputError(f"length must be {LEAST_LENGTH} or more. Received: {self.length}")
         for name in ("short_probability", "validation"):

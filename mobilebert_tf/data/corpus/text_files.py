@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from mobilebert_tf.checks import check_several
 from mobilebert_tf.errors import InputError
 
 _HEAD_BYTES = 64 << 10
@@ -43,6 +44,7 @@ def find_files(patterns: Sequence[str], flags: Sequence[str] = ()) -> list[TextF
       InputError: if a pattern is empty or matches no file, or a file cannot be read or is
         compressed.
     """
+    check_several(texts=patterns)
     use_flags(flags)
     sizes = {}
     for pattern in map(str, patterns):

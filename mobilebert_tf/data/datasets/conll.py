@@ -152,7 +152,7 @@ def _check_labels(path, sentences, labels):
         for word in sentence:
             if word.tag not in labels:
                 raise InputError(f"{path}, line {word.line}: {word.text!r} has the tag {word.tag}, "
-                                 f"which is not one of {', '.join(labels)}")
+                                 f"which is not one of {records.some(labels)}")
 
 
 def _with_previous(sentence) -> Iterator[tuple[_Word, str]]:

@@ -97,7 +97,7 @@ def class_of(values: Sequence[str]) -> Callable[[str], int]:
 
     def id_of(value):
         if value not in ids:
-            raise ValueError(f"is not one of {', '.join(values)}")
+            raise ValueError(f"is not one of {records.some(values)}")
         return ids[value]
 
     return id_of

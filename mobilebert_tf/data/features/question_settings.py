@@ -1,7 +1,6 @@
 """QuestionSettings: how questions are cut into windows and answers are chosen."""
 
 import dataclasses
-import math
 
 from mobilebert_tf.data.features.settings import KindSettings
 from mobilebert_tf.errors import InputError
@@ -35,8 +34,9 @@ class QuestionSettings(KindSettings):
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.name == "null_threshold":
-                # In Python, True is a number.
-                if value is not None and (type(value) not in (int, float) or math.isnan(value)):
+                # In Python, True is a number. NaN alone does not equal itself; `math.isnan` fails
+                # on huge whole numbers.
+                if value is not None and (type(value) not in (int, float) or value != value):
                     raise InputError("the setting null_threshold should be a number, or null for "
                                      f"none. Received: {value!r}")
             elif type(value) is not int or not 1 <= value <= _MOST:

@@ -23,7 +23,8 @@ class JobSettings:
       workers: processes of Beam's local runner; never more than there are shards.
       beam_flags: Apache Beam's own flags, such as `--runner`.
     Raises:
-      InputError: if a value is out of range, or `pairs` and `second_text` are both given.
+      InputError: if a value is out of range, `second_text` is not valid Unicode, or `pairs` and
+        `second_text` are both given.
     """
 
     format: Literal["jsonl", "parquet"] = "jsonl"
@@ -39,6 +40,12 @@ class JobSettings:
         check_types(self)
         check_count(shard_rows=self.shard_rows, threads=self.threads, workers=self.workers)
         check_length(self.length)
+        if self.second_text is not None:
+            try:
+                self.second_text.encode()
+            except UnicodeEncodeError as error:
+                raise InputError("second_text has half a surrogate pair, which UTF-8 cannot "
+                                 "hold") from error
         if self.pairs and self.second_text is not None:
             raise InputError("pairs have their own second texts; give pairs or second_text")
 

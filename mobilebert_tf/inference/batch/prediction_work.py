@@ -53,11 +53,12 @@ def outcomes(runner: ModelRunner, rows: Sequence[Row], top_k: int, settings: dic
         return list(map(_outcome, rows, predictions(
             runner, texts, second_texts, top_k, settings, **options)))
     except InputError as error:
-        # One of the rows is refused. Alone, it does not take the others with it.
+        # A row is refused, and all with it. Halves find it in few calls, and keep large batches.
         if len(rows) == 1:
             return [rows[0].bad("refused", str(error))]
-        return [outcome for row in rows
-                for outcome in outcomes(runner, [row], top_k, settings, **options)]
+        half = len(rows) // 2
+        return [outcome for part in (rows[:half], rows[half:])
+                for outcome in outcomes(runner, part, top_k, settings, **options)]
 
 
 def _outcome(row, found):

@@ -55,6 +55,7 @@ def test_without_classes_labels_are_numbers():
 
 @pytest.mark.parametrize(("names", "label", "message"), [
     (NAMES, "Yes", "x.tsv, line 7: the answer 'Yes' is not one of no, yes"),
+    (tuple("abcdefghijklm"), "x", "is not one of a, b, c, d, e, f, g, h, i, j, and 3 more$"),
     (None, "yes", "x.tsv, line 7: the answer 'yes' is not a number"),
     (None, "nan", "x.tsv, line 7: the answer 'nan' is not a finite number"),
     (None, "inf", "the answer 'inf' is not a finite number"),

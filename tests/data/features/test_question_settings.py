@@ -29,6 +29,10 @@ def test_a_null_threshold_that_means_nothing_is_refused(value):
         QuestionSettings(null_threshold=value)
 
 
+def test_a_huge_whole_number_is_a_threshold():
+    assert QuestionSettings(null_threshold=10**400).null_threshold == 10**400
+
+
 def test_what_is_not_named_is_the_default():
     assert QuestionSettings.from_json({}, "model.json") == DEFAULTS
     found = QuestionSettings.from_json({"stride": 1, "null_threshold": 2}, "model.json")

@@ -253,6 +253,7 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(form, shipped, 
     ({"pairs": True, "second_text": "a"}, "give pairs or second_text"),
     ({"shard_rows": 0}, "shard_rows should be a whole number, 1 or more"),
     ({"workers": "2"}, "workers should be a whole number. Received: '2'"),
+    ({"second_text": "a \ud83d"}, "second_text has half a surrogate pair"),
     ({"format": "csv"}, "jsonl or parquet"),
     ({"beam_flags": ("--runner=NoSuchRunner",)}, "Beam does not take --runner=NoSuchRunner")])
 def test_wrong_settings_are_errors(changes, message, shipped, texts, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 from mobilebert_tf.errors import InputError
 from mobilebert_tf.inference.batch.answer import RowAnswer
+from mobilebert_tf.inference.batch.bad_row import BadRow
 from mobilebert_tf.inference.batch.embedding_work import EmbeddingWork
 from mobilebert_tf.inference.batch.loaded_model import LoadedModel
 from mobilebert_tf.inference.batch.model_handler import FileModelHandler
@@ -61,6 +62,22 @@ def test_a_row_that_the_model_refuses_is_set_aside_alone(classifier):
     assert (found[1].counter, found[1].reason) == ("refused", "no c")
     assert [one.values["classes"][0]["probability"] for one in (found[0], found[2])] == [
         pytest.approx(0.9), pytest.approx(0.7)]
+
+
+def test_a_row_that_is_refused_leaves_large_batches(classifier):
+    calls = []
+
+    class Refusing(Classification):
+        def examples(self, texts, second_texts):
+            calls.append(len(texts))
+            if "c" in texts:
+                raise InputError("no c")
+            return super().examples(texts, second_texts)
+
+    classifier.kind = Refusing(labels=("no", "yes"))
+    found = PredictionWork().run(classifier, rows(*"b" * 50, "c", *"d" * 13))
+    assert [number for number, one in enumerate(found) if isinstance(one, BadRow)] == [50]
+    assert calls == [64, 32, 32, 16, 16, 8, 4, 2, 2, 1, 1, 4, 8]
 
 
 def test_embeddings(scripted, letters):

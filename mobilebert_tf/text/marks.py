@@ -1,0 +1,17 @@
+"""Accents after a letter, which a tokenizer drops."""
+
+import unicodedata
+
+
+def end_with_marks(text: str, end: int) -> int:
+    """Return the end of a part of a text with the accents after its last letter.
+
+    These have no token, so a token's offsets end before them.
+
+    Example:
+      >>> end_with_marks("cafe\u0301 noir", 4)
+      5
+    """
+    while end < len(text) and unicodedata.category(text[end]) == "Mn":
+        end += 1
+    return end
