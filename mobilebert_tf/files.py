@@ -55,8 +55,8 @@ def written_atomically(*paths: str | os.PathLike) -> Iterator[list[Path]]:
     """
     paths = [_target(path) for path in paths]
     with contextlib.ExitStack() as stack:
-        rooms = {_place(path): path for path in paths}  # the last file of a place names the room
-        rooms = {place: stack.enter_context(_room_for(path)) for place, path in rooms.items()}
+        last = {_place(path): path for path in paths}  # of each place; it names the room
+        rooms = {place: stack.enter_context(_room_for(path)) for place, path in last.items()}
         temporaries = [rooms[_place(path)] / path.name for path in paths]
         try:
             yield temporaries
