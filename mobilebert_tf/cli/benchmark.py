@@ -64,8 +64,7 @@ def run(
     given = [option for option, value in (("--recipes", recipes), ("--kind", kind))
              if value is not None]
     if given and texts is None and presets is None and (files or peers):
-        raise InputError(f"{', '.join(given)}: this is for presets; name some with --presets, or "
-                         "leave it out")
+        raise InputError(f"{given[0]} is for presets: name some with --presets, or leave it out")
     if texts is None:
         made = of_models(
             presets=comma_lists.names(presets, "--presets"),

@@ -86,8 +86,7 @@ def test_the_help_shows_the_plans_defaults():
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (("--lengths", "64,long"), "--lengths should be whole numbers separated by commas.*: 64,long"),
-    (("--peers", "--recipes", "int8", "--kind", "encoding"),
-     "--recipes, --kind: this is for presets"),
+    (("--peers", "--kind", "encoding"), "--kind is for presets: name some with --presets"),
     (("--texts", "x", "--presets", "micro"), "each text once: leave out --presets"),
     (("--texts", "x", "--peers", "--runs", "9"), "leave out --peers, --runs"),
     (("--texts", "absent.txt", "--files", "x.tflite"), "cannot read absent.txt"),
