@@ -298,3 +298,14 @@ def test_a_hundred_and_fifty_classes_fit_80_columns(mobilebert, tmp_path, monkey
     assert max(map(len, run.out.splitlines())) <= 80
     assert sum("1.0000" in line for line in run.out.splitlines()) == 149
     assert "class_11_[b]word_" in run.out
+
+
+@pytest.mark.parametrize(("classes", "is_given"), [(500, True), (501, False)])
+def test_the_confusion_of_very_many_classes_is_left_out(classes, is_given, tmp_path):
+    names = [f"class{number}" for number in range(classes)]
+    (tmp_path / "dev.csv").write_text("text,label\n" + "".join(f"a,{one}\n" for one in names))
+    (tmp_path / "answers.json").write_text(json.dumps(names))
+    found = score_answers(tmp_path / "answers.json", "classification", dev=tmp_path / "dev.csv",
+                          train=[tmp_path / "dev.csv"], text="text", label="label")
+    assert found.scores["accuracy"] == 1
+    assert ("confusion" in found.to_json()) == is_given
