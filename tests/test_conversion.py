@@ -6,9 +6,11 @@ import json
 import numpy as np
 import pytest
 import tokenizers
+from typer.testing import CliRunner
 
 import mobilebert_tf as mb
 from mobilebert_tf import kinds, model_directory
+from mobilebert_tf.cli.main import app
 from mobilebert_tf.model_directory import ModelDirectory
 from mobilebert_tf.text import tokenizer_config
 from mobilebert_tf.text.tokenizer import Tokenizer
@@ -110,6 +112,10 @@ def test_says_which_settings_a_layout_has_no_place_for(threshold, lost, tmp_path
     converted = mb.convert(tmp_path / "ours", "huggingface", tmp_path / "published")
     assert converted.lost_settings == lost
     assert mb.convert(tmp_path / "ours", "keras", tmp_path / "copy").lost_settings == {}
+    done = CliRunner().invoke(app, ["convert", str(tmp_path / "ours"), "--to", "huggingface",
+                                    "--output", str(tmp_path / "again")])
+    assert done.exit_code == 0
+    assert ("has no place for threshold = 0.2" in done.output) == bool(lost)
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [

@@ -120,8 +120,8 @@ def test_fewer_draws_are_the_first_of_more(masked_lm):
     assert more != rows(masked_lm, text, draws=9, seed=2)
 
 
-@pytest.mark.parametrize(("task", "draws"), [("sst2", 20), ("mnli", 10), ("stsb", 30),
-                                             ("classification", 30)])
+@pytest.mark.parametrize(("task", "draws"), [
+    ("sst2", 20), ("mnli", 10), ("mnli_mismatched", 10), ("stsb", 30), ("classification", 30)])
 def test_the_draws_of_a_task(task, draws):
     assert AugmentationSettings().for_task(task).draws == draws
     assert AugmentationSettings(draws=3).for_task(task).draws == 3

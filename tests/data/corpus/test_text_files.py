@@ -21,3 +21,10 @@ def test_files_are_found(tmp_path):
     (tmp_path / "c.txt.gz").write_bytes(b"\x1f\x8b")
     with pytest.raises(InputError, match="compressed; unpack"):
         names("c.txt.gz")
+
+
+@pytest.mark.parametrize(("patterns", "message"), [
+    ("/etc/hostname", "texts is one text; give a list"), ([""], "an empty path was given")])
+def test_what_names_no_files_is_refused(patterns, message):
+    with pytest.raises(InputError, match=message):
+        find_files(patterns)
