@@ -23,8 +23,8 @@ class Converted:
       model: the name of the model's class.
       parameters: of the model, its heads included.
       report: how each tensor of a published layout was used; None for a model directory of ours.
-      lost_settings: of the kind, such as a threshold, by name: the layout has no place for them,
-        and a model that is read from it has the defaults.
+      lost_settings: settings of the kind, such as a threshold, for which the layout has no place. A
+        model that is read from it has the defaults.
     """
 
     model: str

@@ -192,7 +192,7 @@ def _target(path):
 
 
 def _place(path):
-    """Return what files have in common whose temporaries are in one directory."""
+    """Return the place whose files share a workspace: a directory, or a stream for itself."""
     return path if is_stream(path) else path.parent
 
 

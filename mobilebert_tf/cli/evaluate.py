@@ -58,9 +58,9 @@ NullOddsOption = Annotated[Path | None, typer.Option(
                          "looks for the best threshold.")]
 NullOddsFromOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="squad_v2, with --predictions-from: the odds of no answer by the "
-                         "question's id, the official scorer's --na-prob-file. For probabilities "
-                         "add --null-threshold 1, its default; the default here is 0, for "
-                         "differences of scores.")]
+                         "question's id, the official scorer's --na-prob-file. The default "
+                         "threshold is 0, for differences of scores. For probabilities add "
+                         "--null-threshold 1, the official scorer's default.")]
 ConfusionOption = Annotated[Path | None, typer.Option(
     metavar="FILE", help="Classification: draw which classes are taken for which, as PNG. --json "
                          "has the counts.")]

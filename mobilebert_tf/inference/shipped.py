@@ -102,7 +102,7 @@ def find(model: str | os.PathLike, models: str | os.PathLike | None = None) -> S
 
     Args:
       model: a path or a name; a file or directory of this name goes first. A text with a slash is
-        a path, also `./sst2`, whose slash a `Path` has lost.
+        a path. Give `./sst2` as a text: a `Path` drops its `./`.
       models: see `directory`.
     Raises:
       InputError: for a mere name, without a folder or an ending, that no file, directory or

@@ -4,9 +4,9 @@ import unicodedata
 
 
 def end_with_marks(text: str, end: int) -> int:
-    """Return the end of a part of a text with the accents after its last letter.
+    """Move the end of a part of a text behind the accents that follow it.
 
-    These have no token, so a token's offsets end before them.
+    The tokenizer drops these accents, so the offsets of a token end before them.
 
     Example:
       >>> end_with_marks("cafe\u0301 noir", 4)
